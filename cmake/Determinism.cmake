@@ -1,0 +1,14 @@
+# One set of floating-point rules for the whole tree, tests and tools included: a test built under
+# other rules would prove nothing about the battle.
+#
+# -ffp-contract=off   GCC fuses a*b+c into FMA by default wherever the target has it (aarch64,
+#                     riscv64, s390x, -march=native). A fused product is not rounded, so the same
+#                     source gives other bits than on x86-64 without FMA.
+# -fno-fast-math      Re-association and "no NaN" assumptions change results per compiler version.
+# -fno-math-errno     sqrt compiles to the exactly rounded instruction instead of a libm call.
+# -fno-strict-aliasing  Columns are raw bytes that typed spans view.
+# x87 is refused: it keeps 80-bit intermediates.
+add_compile_options(-ffp-contract=off -fno-fast-math -fno-math-errno -fno-strict-aliasing)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(i.86)$")
+  add_compile_options(-msse2 -mfpmath=sse)
+endif()

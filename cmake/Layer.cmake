@@ -1,0 +1,44 @@
+# maniple_layer(NAME [DETERMINISTIC] [DIR folder] [PUBLIC libs…] [PRIVATE libs…] [TEST_LIBS libs…])
+#
+# One layer = one static library `maniple_NAME` from src/*.cpp with its own include folder, its tests
+# from tests/*_test.cpp as `maniple_NAME_tests`, and its fuzz targets from fuzz/*_fuzz.cpp.
+# A layer sees only the include folders of the layers it links.
+# DETERMINISTIC layers are checked by tools/check_determinism.py for libm and clock imports.
+function(maniple_layer name)
+  cmake_parse_arguments(L "DETERMINISTIC" "DIR" "PUBLIC;PRIVATE;TEST_LIBS" ${ARGN})
+  set(dir ${CMAKE_CURRENT_SOURCE_DIR})
+  if(L_DIR)
+    set(dir ${CMAKE_CURRENT_SOURCE_DIR}/${L_DIR})
+  endif()
+  file(GLOB sources CONFIGURE_DEPENDS ${dir}/src/*.cpp)
+  set(target maniple_${name})
+  add_library(${target} STATIC ${sources})
+  add_library(maniple::${name} ALIAS ${target})
+  target_include_directories(${target} PUBLIC ${dir}/include PRIVATE ${dir}/src)
+  target_link_libraries(${target} PUBLIC ${L_PUBLIC} PRIVATE ${L_PRIVATE})
+  if(L_DETERMINISTIC)
+    set_property(GLOBAL APPEND PROPERTY MANIPLE_DETERMINISTIC_LIBRARIES ${target})
+  endif()
+
+  file(GLOB tests CONFIGURE_DEPENDS ${dir}/tests/*_test.cpp)
+  if(tests AND MANIPLE_WITH_TESTS)
+    add_executable(${target}_tests ${tests})
+    target_link_libraries(${target}_tests PRIVATE ${target} ${L_PRIVATE} ${L_TEST_LIBS}
+                                                  GTest::gmock GTest::gtest_main)
+    target_include_directories(${target}_tests PRIVATE ${dir}/src ${dir}/tests)
+    gtest_discover_tests(${target}_tests DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
+  endif()
+
+  file(GLOB fuzzers CONFIGURE_DEPENDS ${dir}/fuzz/*_fuzz.cpp)
+  if(MANIPLE_FUZZ)
+    foreach(fuzzer ${fuzzers})
+      get_filename_component(fuzz_name ${fuzzer} NAME_WE)
+      add_executable(${fuzz_name} ${fuzzer})
+      target_link_libraries(${fuzz_name} PRIVATE ${target} ${L_PRIVATE} ${L_TEST_LIBS})
+      target_include_directories(${fuzz_name} PRIVATE ${dir}/src)
+      target_compile_options(${fuzz_name} PRIVATE -fsanitize=fuzzer)
+      target_link_options(${fuzz_name} PRIVATE -fsanitize=fuzzer)
+      set_property(GLOBAL APPEND PROPERTY MANIPLE_FUZZERS ${fuzz_name})
+    endforeach()
+  endif()
+endfunction()

@@ -1,0 +1,12 @@
+add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+                    -Wnon-virtual-dtor -Wold-style-cast -Werror)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # GCC 12 reports false positives of these inside libstdc++ containers at -O3.
+  add_compile_options(-Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread
+                      -Wno-maybe-uninitialized -Wno-restrict -Wno-dangling-pointer)
+endif()
+if(MANIPLE_SANITIZE)
+  add_compile_options(-fsanitize=${MANIPLE_SANITIZE} -fno-omit-frame-pointer
+                      -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${MANIPLE_SANITIZE})
+endif()
