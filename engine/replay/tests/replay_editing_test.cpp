@@ -1,0 +1,119 @@
+#include <gtest/gtest.h>
+
+#include "replay_test_support.h"
+
+namespace maniple::replay {
+namespace {
+
+// proves: REPA-015
+TEST(ReplayEditing, InsertMovesLaterStepsAtBothWidths) {
+    for (const CommandWidth width : {CommandWidth::k8, CommandWidth::k16}) {
+        ReplayArray array = three_steps(width);
+        EXPECT_TRUE(array.insert(1, 9, ParamList{"hi", number(300)}));
+        EXPECT_EQ(to_hex(array.params()), "010a22686902012c0114011e");
+        EXPECT_EQ(index_of(array), (std::vector<std::uint32_t>{0, 2, 8, 10}));
+        EXPECT_EQ(to_hex(array.commands()),
+                  width == CommandWidth::k8 ? "0101020901020103" : "010001020009010002010003");
+    }
+}
+
+// proves: REPA-015
+TEST(ReplayEditing, InsertAtTheEndEqualsAppend) {
+    ReplayArray inserted = three_steps(CommandWidth::k8);
+    EXPECT_TRUE(inserted.insert(3, 4, ParamList{number(40)}));
+    ReplayArray appended = three_steps(CommandWidth::k8);
+    appended.append(4, 40);
+    EXPECT_EQ(to_hex(inserted.commands()), to_hex(appended.commands()));
+    EXPECT_EQ(to_hex(inserted.params()), to_hex(appended.params()));
+    EXPECT_EQ(index_of(inserted), index_of(appended));
+}
+
+// proves: REPA-016
+TEST(ReplayEditing, RemoveMovesLaterStepsForward) {
+    ReplayArray array = three_steps(CommandWidth::k16);
+    EXPECT_TRUE(array.remove(0));
+    EXPECT_EQ(to_hex(array.commands()), "010002010003");
+    EXPECT_EQ(to_hex(array.params()), "0114011e");
+    EXPECT_EQ(index_of(array), (std::vector<std::uint32_t>{0, 2}));
+    EXPECT_TRUE(array.remove(1));
+    EXPECT_TRUE(array.remove(0));
+    EXPECT_EQ(array.size(), 0U);
+    array.append(5, 40);
+    EXPECT_EQ(to_hex(array.params()), "0128");
+}
+
+// proves: REPA-017
+TEST(ReplayEditing, SetMovesLaterParametersByTheDifference) {
+    ReplayArray array = three_steps(CommandWidth::k8);
+    EXPECT_TRUE(array.set(1, 7, ParamList{false, true, true}));
+    EXPECT_EQ(to_hex(array.params()), "010a000000010001011e");
+    EXPECT_EQ(index_of(array), (std::vector<std::uint32_t>{0, 2, 8}));
+    EXPECT_TRUE(array.set(1, 7, {}));
+    EXPECT_EQ(to_hex(array.params()), "010a011e");
+    EXPECT_EQ(index_of(array), (std::vector<std::uint32_t>{0, 2, 2}));
+    EXPECT_EQ(to_hex(array.commands()), "010100070103");
+}
+
+// proves: REPA-018, REPA-048, O-REPA-04
+TEST(ReplayEditing, OutOfRangeChangesNothingAndWarns179Once) {
+    WarningList warnings;
+    ReplayArray array = three_steps(CommandWidth::k8, warnings.sink());
+    const ReadStream stream = array.create_read_stream();
+    const ParamList too_many(256, Param{Unsupported{}});
+    EXPECT_FALSE(array.insert(-1, 1, too_many));
+    EXPECT_EQ(warnings.take(), std::vector<int>{179});
+    EXPECT_FALSE(array.insert(4, 1, too_many));
+    EXPECT_EQ(warnings.take(), std::vector<int>{179});
+    EXPECT_FALSE(array.set(3, 1, too_many));
+    EXPECT_EQ(warnings.take(), std::vector<int>{179});
+    EXPECT_FALSE(array.remove(3));
+    EXPECT_EQ(warnings.take(), std::vector<int>{179});
+    EXPECT_EQ(to_hex(array.commands()), "010101020103");
+    EXPECT_EQ(to_hex(array.params()), "010a0114011e");
+    EXPECT_FALSE(stream.expired());
+}
+
+// proves: REPA-035, REPA-037, O-REPA-10
+TEST(ReplayEditing, NarrowingWarns154ForEachWideCode) {
+    WarningList warnings;
+    ReplayArray array(CommandWidth::k16, warnings.sink());
+    array.append(300, 1);
+    array.append(255, 2);
+    array.append(256);
+    array.set_command_width(CommandWidth::k8);
+    EXPECT_EQ(warnings.take(), (std::vector<int>{154, 154}));
+    EXPECT_EQ(to_hex(array.commands()), "012c01ff0000");
+    EXPECT_EQ(to_hex(array.params()), "01010102");
+    array.set_command_width(CommandWidth::k16);
+    EXPECT_EQ(to_hex(array.commands()), "01002c0100ff000000");
+    EXPECT_EQ(warnings.take(), std::vector<int>{});
+}
+
+// proves: REPA-010, O-REPA-18
+TEST(ReplayEditing, TheIndexIsRebuiltFromTheOtherRegions) {
+    ReplayArray array(CommandWidth::k16);
+    array.add(1, ParamList{true, 1.5, BigInt(-70000), "x", std::string(300, 'y')});
+    array.append(2);
+    array.append(3, 70000, 2147483648.0);
+    const std::vector<std::uint32_t> before = index_of(array);
+    const ReadStream stream = array.create_read_stream();
+    ASSERT_TRUE(array.rebuild_index());
+    EXPECT_EQ(index_of(array), before);
+    EXPECT_FALSE(stream.expired());
+}
+
+// proves: REPA-038, O-REPA-11
+TEST(ReplayReading, GetDecodesAnyStepAndWarns179Outside) {
+    WarningList warnings;
+    ReplayArray array(CommandWidth::k16, warnings.sink());
+    array.append(1, 5);
+    array.add(700, ParamList{true, -2147483649.0, "x", BigInt(-3), 0.5});
+    const Step expected{700, {true, -2147483649.0, "x", BigInt(-3), 0.5}, 1};
+    EXPECT_EQ(array.get(1), expected);
+    EXPECT_EQ(array.get(2), std::nullopt);
+    EXPECT_EQ(array.get(-1), std::nullopt);
+    EXPECT_EQ(warnings.take(), (std::vector<int>{179, 179}));
+}
+
+}  // namespace
+}  // namespace maniple::replay
