@@ -1,0 +1,116 @@
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "maniple/core/assert.h"
+#include "maniple/substrate/delta.h"
+
+namespace maniple::substrate {
+namespace {
+
+/// Records compared at once before one is looked at alone.
+constexpr std::size_t kBlockRecords = 1024;
+
+/// Calls found(index) for every cell whose record differs, ascending.
+template <typename Found>
+void for_changed_cells(core::ByteSpan base, core::ByteSpan next, Found&& found) {
+    const std::size_t count = base.size() / kCellRecordBytes;
+    for (std::size_t begin = 0; begin < count; begin += kBlockRecords) {
+        const std::size_t end = std::min(count, begin + kBlockRecords);
+        const std::size_t at = begin * kCellRecordBytes;
+        const std::size_t bytes = (end - begin) * kCellRecordBytes;
+        if (std::memcmp(base.data() + at, next.data() + at, bytes) == 0) continue;
+        for (std::size_t i = begin; i < end; ++i) {
+            const std::size_t record = i * kCellRecordBytes;
+            if (std::memcmp(base.data() + record, next.data() + record, kCellRecordBytes) != 0) {
+                found(i);
+            }
+        }
+    }
+}
+
+/// The goal count and the goals, as bytes.
+core::ByteSpan goal_section(const CheckedView& stream) {
+    return stream.bytes().subspan(kFullGoalCountOffset, 4 + kGoalBytes * stream.goal_count());
+}
+
+// implements: SYNC-036, O-SYNC-04
+bool same_goals(const CheckedView& a, const CheckedView& b) {
+    return std::ranges::equal(goal_section(a), goal_section(b));
+}
+
+std::optional<Error> difference_in_kind(const CheckedView& base, const CheckedView& next) {
+    if (base.identity() != next.identity()) {
+        return Error{ErrorCode::kIdentityDrift, kFullIdentityOffset,
+                     "origin or yaw differ from the base"};
+    }
+    if (base.grid() != next.grid()) {
+        return Error{ErrorCode::kParamsMismatch, next.records_offset() - kGridShapeBytes,
+                     "the grid's size or cell size differ from the base"};
+    }
+    return std::nullopt;
+}
+
+// implements: SYNC-023, SYNC-024, SYNC-025, SYNC-026, SYNC-029
+core::Bytes write_delta(const CheckedView& base, const CheckedView& next,
+                        std::size_t changed_cells) {
+    const core::ByteSpan goals = goal_section(next);
+    core::Bytes bytes;
+    bytes.reserve(kDeltaGoalCountOffset + goals.size() + 4 + kDeltaRecordBytes * changed_cells);
+    core::ByteWriter writer(bytes);
+    writer.u32(kDeltaMagic);
+    writer.u32(kDeltaVersion);
+    writer.u8(static_cast<std::uint8_t>(next.header().mode));
+    writer.u32(next.version());
+    writer.u32(base.version());
+    writer.bytes(
+        next.bytes().subspan(kFullIdentityOffset, kFullGoalCountOffset - kFullIdentityOffset));
+    writer.bytes(goals);
+    writer.u32(static_cast<std::uint32_t>(changed_cells));
+    std::size_t at = bytes.size();
+    bytes.resize(at + kDeltaRecordBytes * changed_cells);
+    for_changed_cells(base.records(), next.records(), [&](std::size_t cell) {
+        core::store_le(bytes.data() + at, static_cast<std::uint32_t>(cell));
+        std::memcpy(bytes.data() + at + 4, next.records().data() + cell * kCellRecordBytes,
+                    kCellRecordBytes);
+        at += kDeltaRecordBytes;
+    });
+    MANIPLE_ASSERT(at == bytes.size());
+    return bytes;
+}
+
+}  // namespace
+
+// implements: SYNC-030, SYNC-032, SYNC-033, SYNC-035, SYNC-037, SYNC-038, O-SYNC-31
+Result<DeltaBuild> build_substrate_delta(const CheckedView& base, const CheckedView& next) {
+    if (const std::optional<Error> error = difference_in_kind(base, next)) return refuse(*error);
+    DeltaBuild build;
+    for_changed_cells(base.records(), next.records(), [&](std::size_t) { ++build.changed_cells; });
+    build.goals_changed = !same_goals(base, next);
+    build.any_change = build.goals_changed || build.changed_cells != 0;
+    if (build.any_change) build.bytes = write_delta(base, next, build.changed_cells);
+    return build;
+}
+
+// implements: SYNC-031, SYNC-039
+bool build_substrate_delta_bytes(core::ByteSpan base_full, core::ByteSpan new_full,
+                                 core::Bytes& out_delta, bool& out_any_change, Error* out_error) {
+    // Until everything succeeded a caller must read "something changed", never "nothing to send".
+    out_any_change = true;
+    out_delta.clear();
+    const auto fail = [&](const Error& error) {
+        if (out_error != nullptr) *out_error = error;
+        return false;
+    };
+    const Result<CheckedView> base = CheckedView::check(base_full);
+    if (!base) return fail(base.error());
+    const Result<CheckedView> next = CheckedView::check(new_full);
+    if (!next) return fail(next.error());
+    Result<DeltaBuild> build = build_substrate_delta(*base, *next);
+    if (!build) return fail(build.error());
+    out_any_change = build->any_change;
+    out_delta = std::move(build->bytes);
+    return true;
+}
+
+}  // namespace maniple::substrate

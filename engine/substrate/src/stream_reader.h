@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "maniple/core/bytes.h"
+#include "maniple/substrate/stream_format.h"
+
+/// The parts that full and delta streams share, read from untrusted bytes. Failures latch in the
+/// reader.
+namespace maniple::substrate::detail {
+
+/// Everything before the goals. The magic tells the kind; where one is `expected`, the other's
+/// magic is refused.
+[[nodiscard]] SubstrateHeader read_header(core::ByteReader& reader,
+                                          std::optional<StreamKind> expected = std::nullopt);
+
+/// The goal count and the goals behind it, which are skipped. The count is bounded by its limit and
+/// by the bytes present.
+[[nodiscard]] std::size_t read_goals(core::ByteReader& reader);
+
+[[nodiscard]] GoalCm load_goal(const std::uint8_t* in);
+void store_goal(std::uint8_t* out, const GoalCm& goal);
+
+/// Refuses a sound header whose mode this build does not serve.
+void refuse_navmesh(core::ByteReader& reader, const SubstrateHeader& header);
+
+}  // namespace maniple::substrate::detail
