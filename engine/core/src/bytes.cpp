@@ -22,8 +22,7 @@ void ByteReader::expect_end() {
     }
 }
 
-std::uint32_t ByteReader::count(std::uint32_t limit, std::size_t item_bytes_min,
-                                const char* what) {
+std::uint32_t ByteReader::count(std::uint32_t limit, std::size_t item_bytes_min, const char* what) {
     const std::size_t start = at_;
     const std::uint32_t declared = u32();
     if (!ok()) return 0;

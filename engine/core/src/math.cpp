@@ -57,9 +57,7 @@ double sin_centideg(std::int32_t centideg) {
     return -sin_first_quadrant(36000 - a);
 }
 
-double cos_centideg(std::int32_t centideg) {
-    return sin_centideg(wrap(centideg) + 9000);
-}
+double cos_centideg(std::int32_t centideg) { return sin_centideg(wrap(centideg) + 9000); }
 
 double tan_centideg(std::int32_t centideg) {
     MANIPLE_ASSERT(centideg > -9000);
@@ -72,8 +70,7 @@ double tan_centideg(std::int32_t centideg) {
 std::int32_t yaw_to_centideg(double degrees) {
     if (!(degrees > -1e12) || !(degrees < 1e12)) return 0;
     double turned = degrees - 360.0 * std::floor((degrees + 180.0) / 360.0);
-    const std::int32_t centideg =
-        clamp_to_i32(round_half_from_zero(turned * 100.0), -18000, 18000);
+    const std::int32_t centideg = clamp_to_i32(round_half_from_zero(turned * 100.0), -18000, 18000);
     return centideg == 18000 ? -18000 : centideg;
 }
 

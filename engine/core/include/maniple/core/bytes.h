@@ -22,11 +22,10 @@ using Bytes = std::vector<std::uint8_t>;
 
 namespace detail {
 template <std::size_t kSize>
-using UnsignedOfSize =
-    std::conditional_t<kSize == 1, std::uint8_t,
-                       std::conditional_t<kSize == 2, std::uint16_t,
-                                          std::conditional_t<kSize == 4, std::uint32_t,
-                                                             std::uint64_t>>>;
+using UnsignedOfSize = std::conditional_t<
+    kSize == 1, std::uint8_t,
+    std::conditional_t<kSize == 2, std::uint16_t,
+                       std::conditional_t<kSize == 4, std::uint32_t, std::uint64_t>>>;
 }  // namespace detail
 
 /// A value that travels as a fixed number of little-endian bytes.

@@ -7,7 +7,7 @@
 
 namespace maniple::core {
 
-/// XXH3 64-bit with a seed: the one hash of lockstep state (O-HASH-01). Feed it little-endian bytes.
+/// XXH3 64-bit with a seed: the one hash of lockstep state (O-HASH-01). Feed little-endian bytes.
 [[nodiscard]] std::uint64_t xxh3_64(ByteSpan data, std::uint64_t seed = 0);
 
 /// Mixes the little-endian bytes of one number into a running hash.

@@ -9,8 +9,9 @@ namespace maniple::core {
 
 enum class Severity : std::uint8_t { kInfo, kWarning, kError };
 
-/// One diagnostic. Codes below 1000 are fixed by the replay documents (72, 73, 148, 152 to 157, 163,
-/// 179, 194); all others are the library's, numbered from 1000 and listed in docs/log-codes.md.
+/// One diagnostic. Codes below 1000 are fixed by the replay documents (72, 73, 148, 152 to 157,
+/// 163, 179, 194); all others are the library's, numbered from 1000 and listed in
+/// docs/log-codes.md.
 struct LogEntry {
     Severity severity = Severity::kInfo;
     int code = 0;

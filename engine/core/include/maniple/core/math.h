@@ -30,7 +30,7 @@ constexpr Vec3d operator*(Vec3d a, double s) { return {a.x * s, a.y * s, a.z * s
 
 namespace core {
 
-/// Nearest integer, halves away from zero (Unreal's RoundHalfFromZero), without libm's rounding mode.
+/// Nearest integer, halves away from zero (Unreal's RoundHalfFromZero), in any rounding mode.
 [[nodiscard]] double round_half_from_zero(double value);
 /// floor(value + 0.5): halves toward +infinity (Unreal's RoundToInt).
 [[nodiscard]] inline double round_half_up(double value) { return std::floor(value + 0.5); }

@@ -8,21 +8,21 @@
 
 namespace maniple {
 
-/// Why bytes, a file or a request were refused. Numbers are part of the wire (a refusal travels in a
-/// message) and are never reused.
+/// Why bytes, a file or a request were refused. Numbers are part of the wire (a refusal travels in
+/// a message) and are never reused.
 enum class ErrorCode : std::uint16_t {
     kNone = 0,
     // Malformed bytes.
-    kTruncated = 1,     ///< The bytes end before what they declare.
-    kTrailing = 2,      ///< Bytes follow the end of what they declare.
-    kBadMagic = 3,      ///< Not this format.
-    kBadVersion = 4,    ///< This format in a version we do not read.
-    kBadMode = 5,       ///< A mode byte outside the closed set.
-    kOverCap = 6,       ///< A count or size over its documented limit.
-    kBadHash = 7,       ///< The checksum does not match the bytes.
-    kBadValue = 8,      ///< A field outside its documented range.
-    kBadTile = 9,       ///< A navmesh tile blob that is not safe to use.
-    kBadText = 10,      ///< Not valid UTF-8, or a line that does not parse.
+    kTruncated = 1,   ///< The bytes end before what they declare.
+    kTrailing = 2,    ///< Bytes follow the end of what they declare.
+    kBadMagic = 3,    ///< Not this format.
+    kBadVersion = 4,  ///< This format in a version we do not read.
+    kBadMode = 5,     ///< A mode byte outside the closed set.
+    kOverCap = 6,     ///< A count or size over its documented limit.
+    kBadHash = 7,     ///< The checksum does not match the bytes.
+    kBadValue = 8,    ///< A field outside its documented range.
+    kBadTile = 9,     ///< A navmesh tile blob that is not safe to use.
+    kBadText = 10,    ///< Not valid UTF-8, or a line that does not parse.
     // Substrate versions and identity.
     kBaseMismatch = 20,    ///< A delta for another base version.
     kIdentityDrift = 21,   ///< Origin, yaw or geometry differ from the base.
