@@ -1,7 +1,7 @@
 # maniple_layer(NAME [DETERMINISTIC] [DIR folder] [PUBLIC libs…] [PRIVATE libs…] [TEST_LIBS libs…])
 #
-# One layer = one static library `maniple_NAME` from src/*.cpp with its own include folder, its tests
-# from tests/*_test.cpp as `maniple_NAME_tests`, and its fuzz targets from fuzz/*_fuzz.cpp.
+# One layer = one static library `maniple_NAME` from src/*.cpp with its own include folder, its
+# tests from tests/*_test.cpp as `maniple_NAME_tests`, its fuzz targets from fuzz/*_fuzz.cpp.
 # A layer sees only the include folders of the layers it links.
 # DETERMINISTIC layers are checked by tools/check_determinism.py for libm and clock imports.
 function(maniple_layer name)

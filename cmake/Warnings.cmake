@@ -5,8 +5,3 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options(-Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread
                       -Wno-maybe-uninitialized -Wno-restrict -Wno-dangling-pointer)
 endif()
-if(MANIPLE_SANITIZE)
-  add_compile_options(-fsanitize=${MANIPLE_SANITIZE} -fno-omit-frame-pointer
-                      -fno-sanitize-recover=all)
-  add_link_options(-fsanitize=${MANIPLE_SANITIZE})
-endif()

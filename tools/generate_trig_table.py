@@ -45,7 +45,8 @@ def main():
         for name, values in (("kSinBits", sines), ("kTanBits", tangents)):
             out.write(f"constexpr std::array<std::uint64_t, {len(values)}> {name} = {{\n")
             for i in range(0, len(values), 4):
-                out.write("    " + ", ".join(f"0x{bits(v):016X}ULL" for v in values[i:i + 4]) + ",\n")
+                row = ", ".join(f"0x{bits(v):016X}ULL" for v in values[i:i + 4])
+                out.write(f"    {row},\n")
             out.write("};\n")
 
 

@@ -1,0 +1,4 @@
+set(CMAKE_SYSTEM_PROCESSOR s390x)
+set(MANIPLE_CROSS_TRIPLET s390x-linux-gnu)
+set(MANIPLE_CROSS_EMULATOR qemu-s390x)
+include(${CMAKE_CURRENT_LIST_DIR}/cross.cmake)
