@@ -2,9 +2,8 @@
 // steps have two int8 parameters, 10 bytes with command and index; "mixed" steps have 0 to 5
 // parameters of all kinds but bigint, 19 bytes on average. Memory is reserved unless the name says
 // otherwise.
-#include <benchmark/benchmark.h>
-
 #include <array>
+#include <benchmark/benchmark.h>
 #include <vector>
 
 #include "maniple/core/random.h"
@@ -28,24 +27,12 @@ std::vector<std::vector<Param>> mixed_steps() {
         for (std::uint32_t left = pick(6); left > 0; --left) {
             const auto small = static_cast<double>(pick(100));
             switch (pick(6)) {
-                case 0:
-                    step.emplace_back(pick(2) == 1);
-                    break;
-                case 1:
-                    step.emplace_back(small);
-                    break;
-                case 2:
-                    step.emplace_back(1000 + small);
-                    break;
-                case 3:
-                    step.emplace_back(100'000 + small);
-                    break;
-                case 4:
-                    step.emplace_back(0.5 + small);
-                    break;
-                default:
-                    step.emplace_back(std::string(3 + pick(10), 'u'));
-                    break;
+                case 0: step.emplace_back(pick(2) == 1); break;
+                case 1: step.emplace_back(small); break;
+                case 2: step.emplace_back(1000 + small); break;
+                case 3: step.emplace_back(100'000 + small); break;
+                case 4: step.emplace_back(0.5 + small); break;
+                default: step.emplace_back(std::string(3 + pick(10), 'u')); break;
             }
         }
     }

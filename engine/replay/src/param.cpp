@@ -21,8 +21,7 @@ double ParamView::number() const {
     switch (type_code()) {
         case encode::kTypeInt8:
         case encode::kTypeInt16:
-        case encode::kTypeInt32:
-            return static_cast<double>(bits);
+        case encode::kTypeInt32: return static_cast<double>(bits);
         case encode::kTypeInt64:
         case encode::kTypeInt64Negative: {
             // The low half stands first.
@@ -30,10 +29,8 @@ double ParamView::number() const {
             const auto value = static_cast<double>(magnitude);
             return type_code() == encode::kTypeInt64 ? value : -value;
         }
-        case encode::kTypeFloat64:
-            return std::bit_cast<double>(bits);
-        default:
-            return 0.0;
+        case encode::kTypeFloat64: return std::bit_cast<double>(bits);
+        default: return 0.0;
     }
 }
 
@@ -49,14 +46,10 @@ BigInt ParamView::big_int() const {
 
 Param ParamView::to_param() const {
     switch (kind()) {
-        case ParamKind::kBool:
-            return boolean();
-        case ParamKind::kNumber:
-            return number();
-        case ParamKind::kString:
-            return replace_ill_formed_utf8(text());
-        case ParamKind::kBigInt:
-            break;
+        case ParamKind::kBool: return boolean();
+        case ParamKind::kNumber: return number();
+        case ParamKind::kString: return replace_ill_formed_utf8(text());
+        case ParamKind::kBigInt: break;
     }
     return big_int();
 }

@@ -25,24 +25,19 @@ int encode_param(const Param& param, Region<std::uint8_t>& out) {
     static_assert(std::is_same_v<std::variant_alternative_t<kNumber, Param>, double>);
     static_assert(std::is_same_v<std::variant_alternative_t<kBigInt, Param>, BigInt>);
     switch (param.index()) {
-        case kBool:
-            out.set_end(encode::put(out.claim(2), *std::get_if<kBool>(&param)));
-            return 0;
+        case kBool: out.set_end(encode::put(out.claim(2), *std::get_if<kBool>(&param))); return 0;
         case kNumber:
             out.set_end(encode::put_any_number(out.claim(encode::kNumberBytesMax),
                                                *std::get_if<kNumber>(&param)));
             return 0;
-        case kString:
-            encode_text(*std::get_if<kString>(&param), out);
-            return 0;
+        case kString: encode_text(*std::get_if<kString>(&param), out); return 0;
         case kBigInt: {
             const BigInt& value = *std::get_if<kBigInt>(&param);
             if (value.magnitude().size() > encode::kBigIntBytesMax) return kWarnBigIntTooLarge;
             out.set_end(encode::put(out.claim(encode::kBigIntBytesMax + 2), value));
             return 0;
         }
-        default:
-            return kWarnUnsupportedParam;
+        default: return kWarnUnsupportedParam;
     }
 }
 

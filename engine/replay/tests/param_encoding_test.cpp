@@ -1,9 +1,9 @@
-#include <gtest/gtest.h>
-
 #include <cmath>
+#include <gtest/gtest.h>
 #include <limits>
 
 #include "maniple/replay/text.h"
+
 #include "replay_test_support.h"
 
 namespace maniple::replay {

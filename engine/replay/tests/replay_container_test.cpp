@@ -2,6 +2,7 @@
 
 #include "maniple/core/hash.h"
 #include "maniple/replay/container.h"
+
 #include "replay_test_support.h"
 
 namespace maniple::replay {
