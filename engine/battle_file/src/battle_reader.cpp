@@ -147,8 +147,10 @@ Result<BattleReader> BattleReader::open(core::ByteSpan file) {
     if (!reader.damage_ && !reader.end_) {
         reader.damage_ = Error{ErrorCode::kTruncated, at, "the file has no end record"};
     }
-    std::stable_sort(reader.attachments_.begin(), reader.attachments_.end(),
-                     [](const Attachment& a, const Attachment& b) { return a.key < b.key; });
+    std::sort(reader.attachments_.begin(), reader.attachments_.end(),
+              [](const Attachment& a, const Attachment& b) {
+                  return std::pair(a.key, a.address.at_byte) < std::pair(b.key, b.address.at_byte);
+              });
     return reader;
 }
 
