@@ -6,6 +6,9 @@ if(MANIPLE_SANITIZE)
   add_link_options(-fsanitize=${MANIPLE_SANITIZE} -fno-sanitize-recover=all)
   add_compile_definitions(_GLIBCXX_ASSERTIONS)
 endif()
+if(MANIPLE_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
 # oneTBB comes without instrumentation, so ThreadSanitizer cannot see that handing a block to a
 # worker orders memory. Its headers are left out as well, and core's executor states that order.
 if(MANIPLE_SANITIZE MATCHES "thread")
