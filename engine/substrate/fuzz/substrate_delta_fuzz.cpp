@@ -20,8 +20,8 @@ const substrate::CheckedStream& base_stream() {
 }  // namespace
 
 /// Any bytes as a delta, as they are and again with the base and the new hash that would let them
-/// through: refused inside the input, or applied so that the result passes a full stream's check and
-/// the delta between both streams leads there again.
+/// through: refused inside the input, or applied so that the result passes a full stream's check
+/// and the delta between both streams leads there again.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const Result<substrate::DeltaView> plain = substrate::DeltaView::check({data, size});
     if (!plain) {
