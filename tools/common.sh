@@ -9,14 +9,20 @@ die() {
 
 # build_preset PRESET [TARGET…]: configures and builds; without a target, all that the preset names.
 build_preset() {
-    local preset=$1 arguments=() quiet=()
+    local preset=$1 log=build/$1.configure.log arguments=() quiet=()
     shift
     if [ $# -gt 0 ]; then arguments=(--target "$@"); fi
     if [ ! -t 1 ]; then quiet=(-- --quiet); fi
-    case $preset in aarch64 | s390x) tools/prepare_cross.sh ;; esac || return 1
     say "building $preset"
-    cmake --preset "$preset" --log-level=WARNING &&
-        cmake --build --preset "$preset" "${arguments[@]}" "${quiet[@]}"
+    mkdir -p build
+    case $preset in
+        aarch64 | s390x) tools/prepare_cross.sh || return 1 ;;
+    esac
+    if ! cmake --preset "$preset" >"$log" 2>&1; then
+        cat "$log" >&2
+        return 1
+    fi
+    cmake --build --preset "$preset" "${arguments[@]}" "${quiet[@]}"
 }
 
 # Every C++ file of ours.
