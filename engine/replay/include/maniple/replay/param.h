@@ -71,7 +71,7 @@ class ParamView {
 
 inline std::int64_t ParamView::payload_bits() const {
     // By type code: brings the payload from the top of a big-endian word to its low bits.
-    constexpr std::array<std::uint8_t, 7> kShifts = {56, 56, 48, 32, 0, 0, 0};
+    static constexpr std::array<std::uint8_t, 7> kShifts = {56, 56, 48, 32, 0, 0, 0};
     const std::uint8_t type = type_code();
     if (type > encode::kTypeFloat64) return 0;
     // The word may reach into the region's slack; the shift drops those bytes.

@@ -229,7 +229,8 @@ namespace detail {
 
 inline std::size_t ReplayArray::read_params(std::size_t param_at, StepView& out) const {
     const std::uint8_t* at = params_.data() + param_at;
-    for (std::size_t i = 0; i < out.param_count; ++i) {
+    const std::size_t count = out.param_count;
+    for (std::size_t i = 0; i < count; ++i) {
         std::uint64_t bytes = ParamDecoder::decode_unprefixed(at, out.storage[i]);
         if (bytes == 0) [[unlikely]]
             bytes = ParamDecoder::decode_prefixed(at, out.storage[i]);
