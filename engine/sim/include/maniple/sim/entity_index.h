@@ -1,0 +1,38 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "maniple/sim/world_state.h"
+
+namespace maniple::sim {
+
+/// Where an entity lives right now; good until the next structural change.
+struct EntityRow {
+    std::size_t group = 0;
+    std::size_t row = 0;
+};
+
+/// UID → row, derived from the groups. Pages of 4,096 UIDs exist only where entities live, so a
+/// large UID cursor costs no memory.
+class EntityIndex {
+  public:
+    /// Forgets everything and indexes `groups` (after a restore or a compaction).
+    void rebuild(const std::vector<EntityGroup>& groups);
+    void insert(Uid uid, EntityRow at);
+    [[nodiscard]] std::optional<EntityRow> find(Uid uid) const;
+
+  private:
+    static constexpr std::int32_t kPageUids = 4096;
+    struct Slot {
+        std::uint32_t row = 0;
+        std::uint16_t group_plus_one = 0;  ///< 0 = no entity.
+    };
+    using Page = std::array<Slot, kPageUids>;
+    std::vector<std::unique_ptr<Page>> pages_;
+};
+
+}  // namespace maniple::sim
