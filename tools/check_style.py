@@ -163,7 +163,7 @@ def check_lengths(path, lines, report):
         if start is None and re.match(r"\s*[\w~:<>&*\[].*\)[^;]*\{$", line) \
                 and not re.match(r"\s*(if|for|while|switch|else|namespace|do|\}|TEST)", line):
             start, indent = number, len(line) - len(line.lstrip())
-        elif start is not None and line == " " * indent + "}":
+        elif start is not None and line.startswith(" " * indent + "}"):
             if number - start + 1 > FUNCTION_LINES:
                 report.note(path, start, f"function of {number - start + 1} lines")
             start = None

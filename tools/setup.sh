@@ -27,6 +27,7 @@ if [ "$(id -u)" -ne 0 ]; then
     as_root=(sudo)
 fi
 say "installing ${missing[*]}"
-"${as_root[@]}" apt-get update -q </dev/null || say "apt-get update failed: trying the lists at hand"
+"${as_root[@]}" apt-get update -q </dev/null ||
+    say "apt-get update failed: trying the lists at hand"
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends \
     "${missing[@]}" </dev/null

@@ -6,15 +6,18 @@
 
 namespace maniple::core {
 
+// implements: O-HASH-01
 std::uint64_t xxh3_64(ByteSpan data, std::uint64_t seed) {
     return XXH3_64bits_withSeed(data.data(), data.size(), seed);
 }
 
+// implements: O-HASH-03
 std::uint64_t mix_text(std::uint64_t hash, std::string_view text) {
     hash = mix(hash, static_cast<std::int32_t>(text.size()));
     return xxh3_64({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, hash);
 }
 
+// implements: SYNC-012
 std::uint32_t crc32(ByteSpan data, std::uint32_t crc) {
     return libdeflate_crc32(crc, data.data(), data.size());
 }

@@ -35,6 +35,7 @@ std::int32_t clamp_to_i32(double value, std::int32_t low, std::int32_t high) {
     return static_cast<std::int32_t>(value);
 }
 
+// implements: O-PATH-11
 Vec2d safe_normal(Vec2d v) {
     const double squared = dot(v, v);
     if (!(squared >= 1e-8)) return {};
@@ -49,6 +50,7 @@ Vec3f normalised(Vec3f v) {
     return {v.x / length, v.y / length, v.z / length};
 }
 
+// implements: O-GRID-21, O-GRID-32
 double sin_centideg(std::int32_t centideg) {
     const std::int32_t a = wrap(centideg);
     if (a <= 9000) return sin_first_quadrant(a);
@@ -67,6 +69,7 @@ double tan_centideg(std::int32_t centideg) {
     return centideg < 0 ? -magnitude : magnitude;
 }
 
+// implements: O-SYNC-03
 std::int32_t yaw_to_centideg(double degrees) {
     if (!(degrees > -1e12) || !(degrees < 1e12)) return 0;
     double turned = degrees - 360.0 * std::floor((degrees + 180.0) / 360.0);

@@ -30,6 +30,7 @@ class SerialExecutor final : public Executor {
 void for_blocks(Executor& executor, std::size_t count, std::size_t block,
                 const std::function<void(std::size_t begin, std::size_t end)>& body);
 
+// implements: O-GEN-02
 /// While it lives: round to nearest, subnormals kept (no flush-to-zero, no denormals-are-zero). The
 /// host's mode comes back at its end (O-GEN-02).
 class FloatEnvironment {

@@ -32,6 +32,7 @@ namespace core {
 
 /// Nearest integer, halves away from zero (Unreal's RoundHalfFromZero), in any rounding mode.
 [[nodiscard]] double round_half_from_zero(double value);
+// implements: O-GRID-06
 /// floor(value + 0.5): halves toward +infinity (Unreal's RoundToInt).
 [[nodiscard]] inline double round_half_up(double value) { return std::floor(value + 0.5); }
 

@@ -4,6 +4,7 @@
 
 namespace maniple::core {
 
+// implements: SNAP-026, O-SNAP-16
 /// The sequential stream of the source documents: seed = seed · 196314165 + 907633515 (mod 2^32).
 /// Drawn only in the serial steps of a tick; both members are lockstep state (O-SNAP-16).
 struct RandomStream {
