@@ -76,7 +76,7 @@ SubstrateHeader read_header(core::ByteReader& reader, std::optional<StreamKind> 
     return header;
 }
 
-// implements: SYNC-017, SYNC-025, O-SYNC-28, O-SYNC-29, O-SYNC-30
+// implements: SYNC-017, SYNC-025, O-SYNC-29, O-SYNC-30
 std::size_t read_goals(core::ByteReader& reader) {
     const std::size_t count_at = reader.at();
     const std::int32_t count = reader.i32();

@@ -1,0 +1,77 @@
+#include "maniple/substrate/grid_records.h"
+
+#include "maniple/core/assert.h"
+
+namespace maniple::substrate {
+namespace {
+
+// The first eight of a record's nine bytes move as one little-endian number.
+constexpr int kTypeShift = 8;
+constexpr int kHeightShift = 16;
+constexpr int kNormalXShift = 48;
+constexpr int kNormalYShift = 56;
+
+constexpr std::uint64_t bits_of(std::int8_t axis) { return static_cast<std::uint8_t>(axis); }
+
+/// Where the columns begin. Plain pointers by value: a byte stored to a column may alias anything
+/// held by reference, and the loop would read the spans anew for every cell.
+struct ColumnPointers {
+    explicit ColumnPointers(const GridColumns& columns)
+        : cost(columns.cost.data()),
+          type(columns.type.data()),
+          z_cm(columns.z_cm.data()),
+          normal(columns.normal.data()) {}
+    std::uint8_t* cost;
+    std::uint8_t* type;
+    std::int32_t* z_cm;
+    WireNormal* normal;
+};
+
+inline void unpack(const std::uint8_t* in, const ColumnPointers& to, std::size_t i) {
+    const auto head = core::load_le<std::uint64_t>(in);
+    to.cost[i] = static_cast<std::uint8_t>(head);
+    to.type[i] = static_cast<std::uint8_t>(head >> kTypeShift);
+    to.z_cm[i] = static_cast<std::int32_t>(static_cast<std::uint32_t>(head >> kHeightShift));
+    to.normal[i] = {static_cast<std::int8_t>(static_cast<std::uint8_t>(head >> kNormalXShift)),
+                    static_cast<std::int8_t>(static_cast<std::uint8_t>(head >> kNormalYShift)),
+                    static_cast<std::int8_t>(in[8])};
+}
+
+}  // namespace
+
+// implements: SYNC-019, O-SYNC-22, O-GRID-35
+void pack_records(const ConstGridColumns& columns, std::uint8_t* out) {
+    const std::size_t count = columns.cost.size();
+    MANIPLE_ASSERT(columns.type.size() == count);
+    MANIPLE_ASSERT(columns.z_cm.size() == count);
+    MANIPLE_ASSERT(columns.normal.size() == count);
+    for (std::size_t i = 0; i < count; ++i) {
+        const WireNormal& normal = columns.normal[i];
+        const auto z = static_cast<std::uint32_t>(columns.z_cm[i]);
+        core::store_le(
+            out, std::uint64_t{columns.cost[i]} | std::uint64_t{columns.type[i]} << kTypeShift |
+                     std::uint64_t{z} << kHeightShift | bits_of(normal[0]) << kNormalXShift |
+                     bits_of(normal[1]) << kNormalYShift);
+        out[8] = static_cast<std::uint8_t>(normal[2]);
+        out += kCellRecordBytes;
+    }
+}
+
+void unpack_records(core::ByteSpan records, const GridColumns& columns) {
+    const std::size_t count = columns.cost.size();
+    MANIPLE_ASSERT(columns.type.size() == count);
+    MANIPLE_ASSERT(columns.z_cm.size() == count);
+    MANIPLE_ASSERT(columns.normal.size() == count);
+    MANIPLE_ASSERT(records.size() == count * kCellRecordBytes);
+    const ColumnPointers to(columns);
+    const std::uint8_t* in = records.data();
+    for (std::size_t i = 0; i < count; ++i) unpack(in + i * kCellRecordBytes, to, i);
+}
+
+void unpack_record(core::ByteSpan record, const GridColumns& columns, std::size_t index) {
+    MANIPLE_ASSERT(record.size() == kCellRecordBytes);
+    MANIPLE_ASSERT(index < columns.cost.size());
+    unpack(record.data(), ColumnPointers(columns), index);
+}
+
+}  // namespace maniple::substrate
