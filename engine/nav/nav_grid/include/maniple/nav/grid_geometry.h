@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+
+#include "maniple/core/math.h"
+#include "maniple/nav/grid_types.h"
+
+namespace maniple::nav {
+
+/// Where a grid lies in the world: the quantised pose of its pivot (the grid's centre in XY) and its
+/// size. World XY of every cell is derived from it, equal on every peer (O-GRID-05, O-GRID-31).
+class GridGeometry {
+  public:
+    GridGeometry() = default;
+    /// `yaw_centideg` in [-18000, 18000), x_num · y_num ≤ 64 Mi, cell_size_cm ≥ 1.
+    GridGeometry(std::int32_t origin_x_cm, std::int32_t origin_y_cm, std::int32_t origin_z_cm,
+                 std::int32_t yaw_centideg, std::int32_t x_num, std::int32_t y_num,
+                 std::int32_t cell_size_cm);
+
+    [[nodiscard]] std::int32_t x_num() const { return x_num_; }
+    [[nodiscard]] std::int32_t y_num() const { return y_num_; }
+    [[nodiscard]] std::int32_t cell_size_cm() const { return cell_size_cm_; }
+    [[nodiscard]] std::int32_t yaw_centideg() const { return yaw_centideg_; }
+    [[nodiscard]] Vec3d origin() const { return origin_; }
+    [[nodiscard]] std::size_t cell_count() const {
+        return static_cast<std::size_t>(x_num_) * static_cast<std::size_t>(y_num_);
+    }
+    [[nodiscard]] bool contains(GridCoord c) const {
+        return c.x >= 0 && c.y >= 0 && c.x < x_num_ && c.y < y_num_;
+    }
+    [[nodiscard]] CellIndex index(GridCoord c) const {
+        return static_cast<CellIndex>(c.x) * static_cast<CellIndex>(y_num_) +
+               static_cast<CellIndex>(c.y);
+    }
+    [[nodiscard]] GridCoord coord(CellIndex i) const {
+        return {static_cast<std::int32_t>(i / static_cast<CellIndex>(y_num_)),
+                static_cast<std::int32_t>(i % static_cast<CellIndex>(y_num_))};
+    }
+
+    struct Located {
+        GridCoord coord;       ///< Clamped to the border (GRID-024).
+        bool inside = false;   ///< False outside, and for a non-finite position (then (0,0)).
+    };
+    /// The cell that owns a world position: floor(v / cell + 0.5) in the grid's frame (O-GRID-06).
+    [[nodiscard]] Located world_to_grid(Vec2d world) const;
+    /// The centre of a cell in the world, exact inverse of world_to_grid's frame.
+    [[nodiscard]] Vec2d cell_centre(GridCoord c) const;
+
+  private:
+    Vec3d origin_;
+    std::int32_t yaw_centideg_ = 0;
+    std::int32_t x_num_ = 0;
+    std::int32_t y_num_ = 0;
+    std::int32_t cell_size_cm_ = 1;
+    double cos_yaw_ = 1;
+    double sin_yaw_ = 0;
+};
+
+}  // namespace maniple::nav
