@@ -1,0 +1,66 @@
+#include "maniple/nav/grid_geometry.h"
+
+#include <cmath>
+
+#include "maniple/core/assert.h"
+#include "maniple/core/hash.h"
+
+namespace maniple::nav {
+
+// implements: O-SYNC-39
+std::uint64_t FieldConfig::digest() const {
+    core::Bytes bytes;
+    core::ByteWriter out(bytes);
+    out.i32(max_walkable_centideg);
+    out.u8(static_cast<std::uint8_t>(style));
+    out.u8(straight_first ? 1 : 0);
+    out.u8(ignore_internal_obstacles ? 1 : 0);
+    out.u32(distance_limit);
+    out.u8(static_cast<std::uint8_t>(metric));
+    out.u8(use_area_costs ? 1 : 0);
+    out.f64(max_area_cost_multiplier);
+    out.f64(path_stop_search_cm.x);
+    out.f64(path_stop_search_cm.y);
+    out.f64(path_stop_search_cm.z);
+    return core::xxh3_64(bytes);
+}
+
+GridGeometry::GridGeometry(std::int32_t origin_x_cm, std::int32_t origin_y_cm,
+                           std::int32_t origin_z_cm, std::int32_t yaw_centideg,
+                           std::int32_t x_num, std::int32_t y_num, std::int32_t cell_size_cm)
+    : origin_{static_cast<double>(origin_x_cm), static_cast<double>(origin_y_cm),
+              static_cast<double>(origin_z_cm)},
+      yaw_centideg_(yaw_centideg),
+      x_num_(x_num),
+      y_num_(y_num),
+      cell_size_cm_(cell_size_cm),
+      cos_yaw_(core::cos_centideg(yaw_centideg)),
+      sin_yaw_(core::sin_centideg(yaw_centideg)) {
+    MANIPLE_ASSERT(x_num >= 1);
+    MANIPLE_ASSERT(y_num >= 1);
+    MANIPLE_ASSERT(cell_size_cm >= 1);
+}
+
+// implements: GRID-023, GRID-024, O-GRID-06, O-GRID-31, O-GEN-08
+GridGeometry::Located GridGeometry::world_to_grid(Vec2d world) const {
+    if (!std::isfinite(world.x) || !std::isfinite(world.y)) return {};
+    const double px = world.x - origin_.x;
+    const double py = world.y - origin_.y;
+    const double cell = cell_size_cm_;
+    const double gx = (px * cos_yaw_ + py * sin_yaw_) / cell + (x_num_ - 1) / 2.0;
+    const double gy = (-px * sin_yaw_ + py * cos_yaw_) / cell + (y_num_ - 1) / 2.0;
+    const double rx = core::round_half_up(gx);
+    const double ry = core::round_half_up(gy);
+    const bool inside = rx >= 0 && ry >= 0 && rx <= x_num_ - 1 && ry <= y_num_ - 1;
+    return {{core::clamp_to_i32(rx, 0, x_num_ - 1), core::clamp_to_i32(ry, 0, y_num_ - 1)},
+            inside};
+}
+
+// implements: GRID-029, O-GRID-05
+Vec2d GridGeometry::cell_centre(GridCoord c) const {
+    const double lx = (c.x - (x_num_ - 1) / 2.0) * cell_size_cm_;
+    const double ly = (c.y - (y_num_ - 1) / 2.0) * cell_size_cm_;
+    return {lx * cos_yaw_ - ly * sin_yaw_ + origin_.x, lx * sin_yaw_ + ly * cos_yaw_ + origin_.y};
+}
+
+}  // namespace maniple::nav
