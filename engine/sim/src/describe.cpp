@@ -1,0 +1,125 @@
+#include "maniple/sim/describe.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace maniple::sim {
+
+namespace {
+
+constexpr bool kLittleEndian = std::endian::native == std::endian::little;
+
+/// One scalar of every row, memory to wire. The byte order turns around on big-endian machines.
+template <std::size_t kBytes>
+void copy_scalars(const std::uint8_t* from, std::size_t from_stride, std::uint8_t* to,
+                  std::size_t to_stride, std::size_t row_count) {
+    for (std::size_t row = 0; row < row_count; ++row) {
+        if constexpr (kLittleEndian) {
+            std::memcpy(to, from, kBytes);
+        } else {
+            std::reverse_copy(from, from + kBytes, to);
+        }
+        from += from_stride;
+        to += to_stride;
+    }
+}
+
+void copy_leaf(ScalarType type, const std::uint8_t* from, std::size_t from_stride, std::uint8_t* to,
+               std::size_t to_stride, std::size_t row_count) {
+    switch (scalar_bytes(type)) {
+        case 1: return copy_scalars<1>(from, from_stride, to, to_stride, row_count);
+        case 2: return copy_scalars<2>(from, from_stride, to, to_stride, row_count);
+        case 4: return copy_scalars<4>(from, from_stride, to, to_stride, row_count);
+        default: return copy_scalars<8>(from, from_stride, to, to_stride, row_count);
+    }
+}
+
+bool is_copyable(const FieldLayout& layout) { return kLittleEndian && layout.packed; }
+
+// implements: O-VAR-06
+/// Without the sign, zeros are 0 and NaNs are above infinity: both float widths work alike, on
+/// bits.
+template <typename Bits, Bits kInfinity, Bits kQuietNan>
+Bits canonical_bits(Bits bits) {
+    const Bits magnitude = static_cast<Bits>(bits << 1) >> 1;
+    if (magnitude > kInfinity) return kQuietNan;
+    return magnitude == 0 ? Bits{0} : bits;
+}
+
+template <typename Bits, Bits kInfinity, Bits kQuietNan>
+void canonicalise(std::uint8_t* at, std::size_t stride, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i, at += stride) {
+        core::store_le(at, canonical_bits<Bits, kInfinity, kQuietNan>(core::load_le<Bits>(at)));
+    }
+}
+
+void canonicalise_scalars(ScalarType type, std::uint8_t* at, std::size_t stride,
+                          std::size_t count) {
+    constexpr std::uint32_t kInfinity32 = 0x7F800000;
+    constexpr std::uint32_t kNan32 = 0x7FC00000;
+    constexpr std::uint64_t kInfinity64 = 0x7FF0000000000000;
+    constexpr std::uint64_t kNan64 = 0x7FF8000000000000;
+    if (type == ScalarType::kF32) {
+        canonicalise<std::uint32_t, kInfinity32, kNan32>(at, stride, count);
+    } else if (type == ScalarType::kF64) {
+        canonicalise<std::uint64_t, kInfinity64, kNan64>(at, stride, count);
+    }
+}
+
+}  // namespace
+
+void rows_to_wire(const FieldLayout& layout, const std::byte* rows, std::size_t row_count,
+                  std::uint8_t* out) {
+    if (layout.wire_bytes == 0 || row_count == 0) return;
+    if (is_copyable(layout)) {
+        std::memcpy(out, rows, row_count * layout.wire_bytes);
+        return;
+    }
+    const auto* memory = reinterpret_cast<const std::uint8_t*>(rows);
+    for (const FieldLeaf& leaf : layout.leaves) {
+        copy_leaf(leaf.type, memory + leaf.memory_offset, layout.memory_bytes,
+                  out + leaf.wire_offset, layout.wire_bytes, row_count);
+    }
+}
+
+// implements: VAR-007, O-VAR-04, HASH-005
+void rows_to_canonical_wire(const FieldLayout& layout, const std::byte* rows, std::size_t row_count,
+                            std::uint8_t* out) {
+    rows_to_wire(layout, rows, row_count, out);
+    if (layout.leaves.empty()) return;
+    const ScalarType first = layout.leaves.front().type;
+    const bool is_uniform = std::all_of(layout.leaves.begin(), layout.leaves.end(),
+                                        [&](const FieldLeaf& leaf) { return leaf.type == first; });
+    if (is_uniform) {  // one dense pass, which vectorises
+        canonicalise_scalars(first, out, scalar_bytes(first), row_count * layout.leaves.size());
+        return;
+    }
+    for (const FieldLeaf& leaf : layout.leaves) {
+        canonicalise_scalars(leaf.type, out + leaf.wire_offset, layout.wire_bytes, row_count);
+    }
+}
+
+bool rows_from_wire(const FieldLayout& layout, const std::uint8_t* wire, std::size_t row_count,
+                    std::byte* rows) {
+    if (row_count == 0) return true;
+    if (is_copyable(layout) && layout.wire_bytes != 0) {
+        std::memcpy(rows, wire, row_count * layout.wire_bytes);
+        return true;
+    }
+    for (const FieldLeaf& leaf : layout.leaves) {
+        if (leaf.type != ScalarType::kBool) continue;
+        for (std::size_t row = 0; row < row_count; ++row) {
+            if (wire[row * layout.wire_bytes + leaf.wire_offset] > 1) return false;
+        }
+    }
+    std::memset(rows, 0, row_count * layout.memory_bytes);
+    auto* memory = reinterpret_cast<std::uint8_t*>(rows);
+    for (const FieldLeaf& leaf : layout.leaves) {
+        copy_leaf(leaf.type, wire + leaf.wire_offset, layout.wire_bytes,
+                  memory + leaf.memory_offset, layout.memory_bytes, row_count);
+    }
+    return true;
+}
+
+}  // namespace maniple::sim

@@ -1,0 +1,159 @@
+#include <algorithm>
+#include <tuple>
+
+#include "maniple/sim/hash_tree.h"
+
+#include "hash_tree_fold.h"
+
+namespace maniple::sim {
+
+namespace {
+
+/// The lowest block whose hash differs or that only one side has.
+std::optional<std::int32_t> first_block_difference(const ColumnHash& a, const ColumnHash& b) {
+    const std::size_t shared = std::min(a.blocks.size(), b.blocks.size());
+    for (std::size_t i = 0; i < shared; ++i) {
+        if (a.blocks[i] == b.blocks[i]) continue;
+        return std::min(a.blocks[i].block, b.blocks[i].block);
+    }
+    if (a.blocks.size() == b.blocks.size()) return std::nullopt;
+    const ColumnHash& longer = a.blocks.size() > b.blocks.size() ? a : b;
+    return longer.blocks[shared].block;
+}
+
+std::optional<DifferenceAddress> difference_in_groups(const HashTree& a, const HashTree& b,
+                                                      HashSection section) {
+    const std::size_t group_count = std::min(a.groups.size(), b.groups.size());
+    for (std::size_t g = 0; g < group_count; ++g) {
+        const auto address = [&](std::int32_t column, std::int32_t block) {
+            return DifferenceAddress{section, static_cast<std::int32_t>(g), column, block};
+        };
+        const GroupHash& left = a.groups[g];
+        const GroupHash& right = b.groups[g];
+        if (section == HashSection::kIdentity) {
+            if (const auto block = first_block_difference(left.identity, right.identity)) {
+                return address(-1, *block);
+            }
+            continue;
+        }
+        const std::size_t column_count = std::min(left.columns.size(), right.columns.size());
+        for (std::size_t c = 0; c < column_count; ++c) {
+            if (const auto block = first_block_difference(left.columns[c], right.columns[c])) {
+                return address(static_cast<std::int32_t>(c), *block);
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+Value scalar_value(ScalarType type, const std::uint8_t* at) {
+    const auto integer = [&](auto zero) -> Value {
+        return static_cast<std::int64_t>(core::load_le<decltype(zero)>(at));
+    };
+    switch (type) {
+        case ScalarType::kBool: return *at != 0;
+        case ScalarType::kI8: return integer(std::int8_t{});
+        case ScalarType::kU8: return integer(std::uint8_t{});
+        case ScalarType::kI16: return integer(std::int16_t{});
+        case ScalarType::kU16: return integer(std::uint16_t{});
+        case ScalarType::kI32: return integer(std::int32_t{});
+        case ScalarType::kU32: return integer(std::uint32_t{});
+        case ScalarType::kI64: return integer(std::int64_t{});
+        case ScalarType::kU64: return integer(std::uint64_t{});
+        case ScalarType::kF32: return static_cast<double>(core::load_le<float>(at));
+        case ScalarType::kF64: return core::load_le<double>(at);
+    }
+    return false;
+}
+
+/// What an address names in the registry; nullopt for an address that is not of a column.
+struct NamedColumn {
+    const std::string& name;
+    const FieldLayout& layout;
+};
+std::optional<NamedColumn> find_column(const GameDefinition& definition,
+                                       const DifferenceAddress& at) {
+    static const std::string kIdentityName = "(identity)";
+    const auto& templates = definition.templates();
+    if (at.group < 0 || static_cast<std::size_t>(at.group) >= templates.size()) return std::nullopt;
+    if (at.column < 0) return NamedColumn{kIdentityName, identity_layout()};
+    const auto& fragments = templates[static_cast<std::size_t>(at.group)].fragments;
+    if (static_cast<std::size_t>(at.column) >= fragments.size()) return std::nullopt;
+    const FragmentType& type =
+        definition.fragment(fragments[static_cast<std::size_t>(at.column)].fragment);
+    return NamedColumn{type.name, type.layout};
+}
+
+}  // namespace
+
+std::optional<DifferenceAddress> first_difference(const HashTree& a, const HashTree& b) {
+    for (std::size_t s = 0; s < a.sections.size(); ++s) {
+        if (a.sections[s] == b.sections[s]) continue;
+        const auto section = static_cast<HashSection>(s);
+        if (section == HashSection::kIdentity || section == HashSection::kFragments) {
+            if (const auto found = difference_in_groups(a, b, section)) return found;
+        }
+        return DifferenceAddress{section};
+    }
+    return std::nullopt;
+}
+
+BlockRows block_rows(const HashedColumns& columns, const DifferenceAddress& at,
+                     std::size_t row_bytes) {
+    BlockRows result{at, {}, {}};
+    if (at.group < 0 || static_cast<std::size_t>(at.group) >= columns.groups.size()) return result;
+    const HashedColumns::Group& group = columns.groups[static_cast<std::size_t>(at.group)];
+    if (at.block < 0 || at.block > kBlockMax) return result;
+    if (at.column >= 0 && static_cast<std::size_t>(at.column) >= group.columns.size()) {
+        return result;
+    }
+    const core::Bytes& rows =
+        at.column < 0 ? group.identity : group.columns[static_cast<std::size_t>(at.column)];
+    MANIPLE_ASSERT(rows.size() == group.uids.size() * row_bytes);
+
+    const Uid first{at.block * kBlockUids};
+    const Uid last{first.value + (kBlockUids - 1)};
+    const auto begin = std::lower_bound(group.uids.begin(), group.uids.end(), first);
+    const auto end = std::upper_bound(begin, group.uids.end(), last);
+    result.uids.assign(begin, end);
+    const auto first_row = static_cast<std::size_t>(begin - group.uids.begin());
+    const auto* data = rows.data() + first_row * row_bytes;
+    result.rows.assign(data, data + result.uids.size() * row_bytes);
+    return result;
+}
+
+std::optional<FieldDifference> compare_block_rows(const GameDefinition& definition,
+                                                  const BlockRows& server,
+                                                  const BlockRows& client) {
+    const auto place = [](const DifferenceAddress& at) {
+        return std::tie(at.group, at.column, at.block);
+    };
+    if (place(server.address) != place(client.address)) return std::nullopt;
+    const std::optional<NamedColumn> column = find_column(definition, server.address);
+    if (!column) return std::nullopt;
+    const std::size_t row_bytes = column->layout.wire_bytes;
+    if (server.rows.size() != server.uids.size() * row_bytes) return std::nullopt;
+    if (client.rows.size() != client.uids.size() * row_bytes) return std::nullopt;
+
+    const std::size_t row_count = std::max(server.uids.size(), client.uids.size());
+    for (std::size_t row = 0; row < row_count; ++row) {
+        const bool on_server = row < server.uids.size();
+        const bool on_client = row < client.uids.size();
+        if (!on_server || !on_client || server.uids[row] != client.uids[row]) {
+            const bool is_servers =
+                on_server && (!on_client || server.uids[row] < client.uids[row]);
+            const Uid uid = is_servers ? server.uids[row] : client.uids[row];
+            return FieldDifference{column->name, uid, "(entity)", is_servers, !is_servers};
+        }
+        for (const FieldLeaf& leaf : column->layout.leaves) {
+            const auto* left = server.rows.data() + row * row_bytes + leaf.wire_offset;
+            const auto* right = client.rows.data() + row * row_bytes + leaf.wire_offset;
+            if (std::equal(left, left + scalar_bytes(leaf.type), right)) continue;
+            return FieldDifference{column->name, server.uids[row], leaf.name,
+                                   scalar_value(leaf.type, left), scalar_value(leaf.type, right)};
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace maniple::sim
