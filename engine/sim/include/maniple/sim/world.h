@@ -15,6 +15,7 @@
 #include "maniple/sim/registry.h"
 #include "maniple/sim/tick_history.h"
 #include "maniple/sim/world_state.h"
+#include "maniple/substrate/checked_stream.h"
 
 namespace maniple::sim {
 
@@ -121,6 +122,8 @@ class World {
     /// Imports a full or delta stream into the played field and floods (step 1, or before a start
     /// or restore). The field is untouched on failure.
     Result<void> import_substrate(std::string_view field_name, core::ByteSpan stream);
+    /// The full stream the field stands on, empty before its first import.
+    [[nodiscard]] core::ByteSpan substrate_stream(std::string_view field_name) const;
 
     // --- derived state ---
     template <typename T>
@@ -139,13 +142,20 @@ class World {
     void log(core::Severity severity, int code, std::string message) const;
 
   private:
+    /// A field as played: what it navigates on and the stream that said so.
+    struct PlayedField {
+        std::unique_ptr<nav::FlowField> field;
+        std::optional<substrate::CheckedStream> stream;
+    };
+
     Result<void> run_commands();
+    void execute(const Command& command);
     void run_serial_window();
     void run_systems();
     void apply_structural_changes();
     void run_tasks();
     void update_hash();
-    Result<void> rebuild_flow_field(const Command& command);
+    [[nodiscard]] PlayedField* find_played(std::string_view name);
     [[nodiscard]] std::vector<FieldFingerprint> field_fingerprints() const;
 
     std::shared_ptr<const GameDefinition> definition_;
@@ -155,9 +165,14 @@ class World {
     WorldState state_;
     EntityIndex index_;
     TickHistory history_;
-    std::vector<std::unique_ptr<nav::FlowField>> fields_;  ///< In FieldName order.
+    std::vector<PlayedField> fields_;  ///< In FieldName order.
     std::vector<std::shared_ptr<void>> derived_;
-    std::vector<Uid> destroy_queue_;
+    struct QueuedDestroy {
+        std::size_t system;
+        Uid uid;
+    };
+    std::vector<QueuedDestroy> destroy_queue_;
+    std::size_t running_system_ = 0;
 };
 
 }  // namespace maniple::sim

@@ -1,0 +1,124 @@
+#include "maniple/sim/registry.h"
+
+#include <algorithm>
+
+#include "maniple/core/hash.h"
+
+namespace maniple::sim {
+
+FragmentId GameDefinition::add_fragment_type(FragmentType type, std::type_index cpp_type) {
+    MANIPLE_ASSERT(!sealed_);
+    MANIPLE_ASSERT(fragments_.size() < 0xFFFF);
+    fragments_.push_back(std::move(type));
+    fragment_cpp_types_.push_back(cpp_type);
+    return {static_cast<std::uint16_t>(fragments_.size() - 1)};
+}
+
+FragmentId GameDefinition::fragment_id_of(std::type_index cpp_type) const {
+    const auto found =
+        std::find(fragment_cpp_types_.begin(), fragment_cpp_types_.end(), cpp_type);
+    MANIPLE_ASSERT(found != fragment_cpp_types_.end());
+    return {static_cast<std::uint16_t>(std::distance(fragment_cpp_types_.begin(), found))};
+}
+
+void GameDefinition::add_template(EntityTemplate entity_template) {
+    MANIPLE_ASSERT(!sealed_);
+    std::sort(entity_template.fragments.begin(), entity_template.fragments.end(),
+              [](const TemplateFragment& a, const TemplateFragment& b) {
+                  return a.fragment < b.fragment;
+              });
+    templates_.push_back(std::move(entity_template));
+}
+
+void GameDefinition::add_command(CommandType command) {
+    MANIPLE_ASSERT(!sealed_);
+    MANIPLE_ASSERT(command.id >= kFirstGameCommand);
+    MANIPLE_ASSERT(find_command(command.id) == nullptr);
+    commands_.push_back(std::move(command));
+}
+
+void GameDefinition::add_system(System system) {
+    MANIPLE_ASSERT(!sealed_);
+    systems_.push_back(std::move(system));
+}
+
+void GameDefinition::add_task_type(TaskType task_type) {
+    MANIPLE_ASSERT(!sealed_);
+    MANIPLE_ASSERT(find_task_type(task_type.key) == nullptr);
+    task_types_.push_back(std::move(task_type));
+}
+
+void GameDefinition::add_field(std::string field_name) {
+    MANIPLE_ASSERT(!sealed_);
+    field_names_.push_back(std::move(field_name));
+}
+
+void GameDefinition::seal() {
+    MANIPLE_ASSERT(!sealed_);
+    sealed_ = true;
+    std::sort(templates_.begin(), templates_.end(),
+              [](const EntityTemplate& a, const EntityTemplate& b) { return a.key < b.key; });
+    std::sort(field_names_.begin(), field_names_.end());
+    std::uint64_t hash = core::mix_text(0, game_id_);
+    for (const FragmentType& fragment : fragments_) {
+        hash = core::mix_text(hash, fragment.name);
+        hash = core::mix(hash, static_cast<std::uint32_t>(fragment.layout.leaves.size()));
+        for (const FieldLeaf& leaf : fragment.layout.leaves) {
+            hash = core::mix_text(hash, leaf.name);
+            hash = core::mix(hash, static_cast<std::uint8_t>(leaf.type));
+        }
+    }
+    for (const EntityTemplate& entity : templates_) {
+        hash = core::mix_text(hash, entity.key);
+        hash = core::mix(hash, static_cast<std::uint8_t>(entity.entity_type));
+        hash = core::mix(hash, entity.initial_tags);
+        for (const TemplateFragment& part : entity.fragments) {
+            const FieldLayout& layout = fragment(part.fragment).layout;
+            core::Bytes wire(layout.wire_bytes);
+            rows_to_canonical_wire(layout, part.default_value.data(), 1, wire.data());
+            hash = core::mix(hash, part.fragment.index);
+            hash = core::xxh3_64(wire, hash);
+        }
+    }
+    for (const CommandType& command : commands_) {
+        hash = core::mix(hash, command.id);
+        hash = core::mix_text(hash, command.name);
+    }
+    for (const System& system : systems_) hash = core::mix_text(hash, system.name);
+    for (const TaskType& task : task_types_) {
+        hash = core::mix_text(hash, task.key);
+        hash = core::mix(hash, static_cast<std::uint8_t>(task.kind));
+    }
+    for (const std::string& name : field_names_) hash = core::mix_text(hash, name);
+    digest_ = hash;
+}
+
+Result<FragmentId> GameDefinition::find_fragment(std::string_view name) const {
+    for (std::size_t i = 0; i < fragments_.size(); ++i) {
+        if (fragments_[i].name == name) return FragmentId{static_cast<std::uint16_t>(i)};
+    }
+    return refuse(ErrorCode::kUnknownName, "no fragment is named '" + std::string(name) + "'");
+}
+
+Result<TemplateId> GameDefinition::find_template(std::string_view key) const {
+    for (std::size_t i = 0; i < templates_.size(); ++i) {
+        if (templates_[i].key == key) return TemplateId{static_cast<std::uint16_t>(i)};
+    }
+    return refuse(ErrorCode::kUnknownName, "no template is named '" + std::string(key) + "'");
+}
+
+const CommandType* GameDefinition::find_command(std::uint32_t id) const {
+    for (const CommandType& command : commands_) {
+        if (command.id == id) return &command;
+    }
+    return nullptr;
+}
+
+const TaskType* GameDefinition::find_task_type(std::string_view key) const {
+    for (const TaskType& task : task_types_) {
+        if (task.key == key) return &task;
+    }
+    return nullptr;
+}
+
+}  // namespace maniple::sim
