@@ -1,0 +1,165 @@
+#include <algorithm>
+#include <type_traits>
+
+#include "server_impl.h"
+
+namespace maniple::net {
+
+Result<void> LockstepServer::Impl::check_report(const ServerClient& client,
+                                                const ReportDatagram& report) const {
+    if (report.executed > report.frames_acked || report.frames_acked > last_tick_) {
+        return refuse(ErrorCode::kBadValue, 2, "a report of frames that were not sent");
+    }
+    const auto hashes = static_cast<std::int64_t>(report.hashes.size());
+    if (hashes > 0 && report.first_hash_tick + hashes - 1 > report.executed) {
+        return refuse(ErrorCode::kBadValue, 10, "a hash of a tick that was not executed");
+    }
+    for (const Slice& slice : report.slices) {
+        if (!client.assembler.fits(slice)) {
+            return refuse(ErrorCode::kBadValue, "a part of another record of the same tick");
+        }
+    }
+    return {};
+}
+
+Result<void> LockstepServer::Impl::take_shares(ServerClient& client,
+                                               const std::vector<Slice>& slices) {
+    std::map<Tick, std::vector<PlanCommand>> whole;
+    for (const Slice& slice : slices) {
+        const bool wanted = slice.tick > last_tick_ && !client.shares.contains(slice.tick) &&
+                            slice.tick <= last_tick_ + kRecordsAheadMax;
+        if (!wanted) continue;
+        const std::optional<Bytes> record = client.assembler.add(slice);
+        if (!record) continue;
+        Result<std::vector<PlanCommand>> share = decode_share(slice.tick, *record);
+        if (!share) return refuse(share.error());
+        whole.emplace(slice.tick, std::move(*share));
+    }
+    client.ack_due |= !slices.empty();
+    client.shares.merge(whole);
+    advance_share_ack(client);
+    return {};
+}
+
+void LockstepServer::Impl::advance_share_ack(ServerClient& client) {
+    client.shares_acked = std::max(client.shares_acked, last_tick_);
+    client.shares.erase(client.shares.begin(), client.shares.upper_bound(last_tick_));
+    client.assembler.drop_through(last_tick_);
+    while (client.shares.contains(client.shares_acked + 1)) ++client.shares_acked;
+}
+
+void LockstepServer::Impl::take_report(ClientIndex index, ServerClient& client,
+                                       const ReportDatagram& report, std::int64_t now_ms) {
+    if (report.epoch != client.epoch) return;
+    client.window.acknowledge(report.frames_acked, now_ms);
+    client.executed = std::max(client.executed, report.executed);
+    // Hashes that leave a gap wait for the report that fills it: the client sends them again.
+    if (!report.hashes.empty() && report.first_hash_tick <= client.hashes_acked + 1) {
+        for (std::size_t i = 0; i < report.hashes.size(); ++i) {
+            const Tick tick = report.first_hash_tick + static_cast<Tick>(i);
+            if (tick <= client.hashes_acked) continue;
+            client.hashes.emplace(tick, report.hashes[i]);
+            client.hashes_acked = tick;
+        }
+    }
+    client.ack_due |= !report.hashes.empty();
+    compare_hashes(index, client);
+    if (client.state == ClientState::kCatchingUp &&
+        client.executed + config_.lead_ticks >= last_tick_) {
+        client.state = ClientState::kLive;
+        requests_.push_back(ClientLive{index, client.executed});
+    }
+}
+
+void LockstepServer::Impl::compare_hashes(ClientIndex index, ServerClient& client) {
+    while (!client.hashes.empty() && client.hashes.begin()->first <= executed_tick_) {
+        const auto [tick, hash] = *client.hashes.begin();
+        client.hashes.erase(client.hashes.begin());
+        const auto own = hashes_.find(tick);
+        if (client.state == ClientState::kDesynced || own == hashes_.end()) continue;
+        if (own->second == hash) {
+            client.hashes_agreed = tick;
+            continue;
+        }
+        client.state = ClientState::kDesynced;
+        requests_.push_back(DesyncFound{index, tick, own->second, hash});
+    }
+}
+
+Result<void> LockstepServer::on_datagram(ClientIndex index, ByteSpan bytes, std::int64_t now_ms) {
+    ServerClient* client = impl_->find(index);
+    if (!client) return refuse(ErrorCode::kNotFound, "a datagram of an unknown client");
+    const Result<ReportDatagram> report = decode_report(bytes);
+    if (!report) return refuse(report.error());
+    if (!client->in_match()) return {};
+    if (auto checked = impl_->check_report(*client, *report); !checked) return checked;
+    if (auto taken = impl_->take_shares(*client, report->slices); !taken) return taken;
+    client->heard_ms = now_ms;
+    impl_->take_report(index, *client, *report, now_ms);
+    return {};
+}
+
+Result<void> LockstepServer::on_stream(ClientIndex index, ByteSpan bytes, std::int64_t now_ms) {
+    ServerClient* client = impl_->find(index);
+    if (!client) return refuse(ErrorCode::kNotFound, "bytes of an unknown client");
+    client->reader.push(bytes);
+    client->heard_ms = now_ms;
+    while (true) {
+        Result<std::optional<StreamMessage>> message = client->reader.next();
+        if (!message) return refuse(message.error());
+        if (!*message) return {};
+        auto done = impl_->on_message(index, *client, std::move(**message));
+        if (!done) return done;
+    }
+}
+
+Result<void> LockstepServer::Impl::on_message(ClientIndex index, ServerClient& client,
+                                              StreamMessage message) {
+    if (const auto* hello = std::get_if<Hello>(&message)) return on_hello(index, client, *hello);
+    if (client.state == ClientState::kConnected) {
+        return refuse(ErrorCode::kNotReady, "a message before Hello");
+    }
+    if (auto* reply = std::get_if<TreeReply>(&message)) {
+        if (client.state != ClientState::kDesynced) {
+            return refuse(ErrorCode::kNotReady, "rows nobody asked for");
+        }
+        requests_.push_back(RowsReceived{index, reply->tick, std::move(reply->rows)});
+    } else if (std::holds_alternative<SnapshotRequest>(message)) {
+        if (!client.in_match()) return refuse(ErrorCode::kNotReady, "no match to repair");
+        client.state = ClientState::kDesynced;
+        requests_.push_back(SendSnapshot{index});
+    } else if (std::holds_alternative<Bye>(message)) {
+        requests_.push_back(ClientLeft{index, ""});
+    } else if (auto* abort = std::get_if<Abort>(&message)) {
+        requests_.push_back(ClientLeft{index, std::move(abort->reason)});
+    }
+    return {};
+}
+
+Result<void> LockstepServer::Impl::on_hello(ClientIndex index, ServerClient& client,
+                                            const Hello& hello) {
+    const auto deny = [&](ErrorCode code, const std::string& reason) -> Result<void> {
+        encode_message(Refuse{code, reason}, client.outgoing);
+        return refuse(code, reason);
+    };
+    if (client.state != ClientState::kConnected) {
+        return deny(ErrorCode::kBadValue, "a second Hello");
+    }
+    if (hello.client != index) return deny(ErrorCode::kBadValue, "Hello of another client");
+    if (hello.version != kProtocolVersion) {
+        return deny(ErrorCode::kBadVersion, "protocol version " + std::to_string(hello.version) +
+                                                ", the server speaks " +
+                                                std::to_string(kProtocolVersion));
+    }
+    if (hello.registry_digest != config_.identity.registry_digest) {
+        return deny(ErrorCode::kRegistryMismatch, "fragments, commands or templates differ");
+    }
+    if (hello.map_digest != config_.identity.map_digest) {
+        return deny(ErrorCode::kMapMismatch, "another map than the match's");
+    }
+    client.state = ClientState::kAsking;
+    requests_.push_back(ClientWants{index, hello.name});
+    return {};
+}
+
+}  // namespace maniple::net
