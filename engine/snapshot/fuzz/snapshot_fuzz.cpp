@@ -1,0 +1,38 @@
+#include "maniple/snapshot/snapshot.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+
+#include "../tests/toy_game.h"
+#include "frame.h"
+
+namespace {
+
+using namespace maniple;
+
+/// The frame is refused, or it restores (or is refused there) and the world steps, and what was
+/// decoded for joining is decoded again from its own encoding.
+void check(core::ByteSpan frame) {
+    static const std::shared_ptr<const sim::GameDefinition> game = toy::make_game();
+    core::SerialExecutor executor;
+    for (const snapshot::Policy policy : {snapshot::Policy::kJoin, snapshot::Policy::kLoad}) {
+        const Result<snapshot::Snapshot> decoded = snapshot::decode_snapshot(*game, frame, policy);
+        if (!decoded) continue;
+        const core::Bytes again = snapshot::encode_snapshot(*game, *decoded);
+        if (!snapshot::decode_snapshot(*game, again, policy)) std::abort();
+        const Result<std::unique_ptr<sim::World>> world =
+            snapshot::restore(game, *decoded, executor);
+        if (!world) continue;
+        for (int i = 0; i < 3; ++i) static_cast<void>((*world)->step());
+    }
+}
+
+}  // namespace
+
+/// Any bytes as a frame, and as the content of a frame whose sizes and checksum are right.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    check({data, size});
+    check(snapshot::pack_frame({data, size}));
+    return 0;
+}
