@@ -25,6 +25,12 @@ struct ConstGridColumns {
     std::span<const std::uint8_t> type;
     std::span<const std::int32_t> z_cm;
     std::span<const WireNormal> normal;
+
+    /// The columns of one cell.
+    [[nodiscard]] ConstGridColumns cell(std::size_t index) const {
+        return {cost.subspan(index, 1), type.subspan(index, 1), z_cm.subspan(index, 1),
+                normal.subspan(index, 1)};
+    }
 };
 
 /// Writes every cell as its record of kCellRecordBytes (docs/formats/substrate.md §2.2).

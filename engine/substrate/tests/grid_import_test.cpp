@@ -1,0 +1,254 @@
+#include "maniple/substrate/grid_import.h"
+
+#include <cstring>
+#include <gtest/gtest.h>
+
+#include "maniple/substrate/grid_export.h"
+
+#include "stream_vectors.h"
+
+namespace maniple::substrate {
+namespace {
+
+const core::Bytes& golden() { return stream_vectors().bytes("golden"); }
+const core::Bytes& golden_delta() { return stream_vectors().bytes("golden delta"); }
+const core::Bytes& golden_next() {
+    return stream_vectors().bytes("golden: goal moved, two cells changed");
+}
+
+nav::FlowField empty_field() { return {"ground", nav::FieldConfig{}}; }
+
+nav::FlowField field_with(core::ByteSpan stream) {
+    nav::FlowField field = empty_field();
+    EXPECT_TRUE(import_substrate(field, stream).has_value());
+    return field;
+}
+
+/// Everything that an import sets and a reader can see.
+struct FieldState {
+    std::string stream;
+    bool synced;
+    std::uint32_t version;
+    std::vector<std::uint32_t> dist;
+    std::vector<std::uint8_t> direction;
+    std::vector<std::uint16_t> goal;
+    std::vector<Vec3d> goals;
+
+    explicit FieldState(const nav::FlowField& field)
+        : synced(field.synced()),
+          version(field.substrate_version()),
+          dist(field.default_layer().solution.dist),
+          direction(field.default_layer().solution.direction),
+          goal(field.default_layer().solution.goal),
+          goals(field.default_layer().goals) {
+        const Result<CheckedStream> exported = export_substrate(field);
+        if (exported) stream = to_hex(exported->bytes());
+    }
+    friend bool operator==(const FieldState&, const FieldState&) = default;
+};
+
+/// A walled 24 x 20 ground with slow cells and two goals: somewhere for a flood to go.
+core::Bytes walled_stream(std::int32_t goal_x) {
+    const std::vector<GoalCm> goals = {{goal_x, 300, 0}, {-900, -700, 5}};
+    const CheckedStream stream =
+        CheckedStream::write({100, 200, 300, 3000}, goals, {24, 20, 100}, [](std::uint8_t* out) {
+            for (int cell = 0; cell < 24 * 20; ++cell, out += kCellRecordBytes) {
+                const bool wall = cell / 20 == 12 && cell % 20 != 4;
+                const std::uint8_t cost = cell % 7 == 0 ? 3 : 1;
+                const std::uint8_t record[] = {wall ? std::uint8_t{255} : cost,
+                                               wall ? std::uint8_t{2} : std::uint8_t{1},
+                                               static_cast<std::uint8_t>(cell % 20),
+                                               0,
+                                               0,
+                                               0,
+                                               0,
+                                               0,
+                                               127};
+                std::memcpy(out, record, sizeof record);
+            }
+        });
+    return {stream.bytes().begin(), stream.bytes().end()};
+}
+
+// proves: SYNC-041
+TEST(GridExport, OfAFieldWithoutGroundIsNotReady) {
+    const Result<CheckedStream> stream = export_substrate(empty_field());
+    ASSERT_FALSE(stream.has_value());
+    EXPECT_EQ(stream.error().code, ErrorCode::kNotReady);
+}
+
+// proves: SYNC-040, SYNC-043, SYNC-045, SYNC-066, O-SYNC-20, O-SYNC-21, O-GRID-35
+TEST(GridExport, OfAnImportedFieldIsTheImportedStreamThoughItsGoalsFlooded) {
+    for (const core::Bytes& bytes : {golden(), golden_next(), walled_stream(700),
+                                     stream_vectors().bytes("the extremes of every field"),
+                                     stream_vectors().bytes("two goals, the second twice")}) {
+        const nav::FlowField field = field_with(bytes);
+        const Result<CheckedStream> exported = export_substrate(field);
+        ASSERT_TRUE(exported.has_value());
+        EXPECT_EQ(to_hex(exported->bytes()), to_hex(bytes));
+    }
+}
+
+// proves: O-SYNC-02, O-SYNC-11
+TEST(GridExport, WritesGroundThatWasNeverImported) {
+    nav::GridSubstrate ground;
+    ground.geometry = nav::GridGeometry(1000, -2000, 300, 9000, 3, 2, 100);
+    ground.cost = {1, 2, 3, 255, 5, 255};
+    ground.type = {1, 1, 1, 2, 1, 0};
+    ground.z_cm = {0, 10, -5, 0, 256, 0};
+    ground.normal = {{0, 0, 127}, {0, 0, 127},  {-63, 0, 110},
+                     {0, 0, 127}, {0, 64, 110}, {0, 0, 127}};
+    ground.goals_cm = {{150, -50, 7}};
+    nav::FlowField field = empty_field();
+    field.set_substrate(ground);
+    EXPECT_FALSE(field.synced());
+    EXPECT_EQ(to_hex(export_substrate(field)->bytes()), to_hex(golden()));
+}
+
+// proves: SYNC-050, SYNC-064, SYNC-065
+TEST(GridImport, MarksTheFieldSyncedAtTheStreamsVersion) {
+    nav::FlowField field = empty_field();
+    EXPECT_FALSE(field.synced());
+    EXPECT_EQ(field.substrate_version(), 0u);
+    const Result<ImportReport> report = import_substrate(field, golden());
+    ASSERT_TRUE(report.has_value());
+    EXPECT_TRUE(report->applied);
+    EXPECT_EQ(report->kind, StreamKind::kFull);
+    EXPECT_TRUE(field.synced());
+    EXPECT_TRUE(field.initialised());
+    EXPECT_EQ(core::hex8(field.substrate_version()), "87db36fb");
+}
+
+// proves: SYNC-042, SYNC-047, SYNC-058
+TEST(GridImport, FloodsFromTheStreamsGoalsWhateverGoalsTheFieldHadBefore) {
+    const FieldState fresh(field_with(walled_stream(700)));
+    // Two peers that stood on other ground with other goals, and one with none.
+    for (const core::Bytes& before :
+         {golden(), walled_stream(-800), stream_vectors().bytes("one cell without a goal")}) {
+        nav::FlowField field = empty_field();
+        field.set_substrate(read_grid_stream(*CheckedView::check(before)));
+        ASSERT_TRUE(import_substrate(field, walled_stream(700)).has_value());
+        EXPECT_EQ(FieldState(field), fresh);
+    }
+    EXPECT_EQ(fresh.goals.size(), 2u);
+    EXPECT_EQ(fresh.goals[1], (Vec3d{-800, -500, 305}));
+    EXPECT_EQ(std::ranges::count(fresh.dist, 0u), 2);
+}
+
+// proves: SYNC-059
+TEST(GridImport, OfAStreamWithoutGoalsSucceedsAndReachesNothing) {
+    const nav::FlowField field = field_with(stream_vectors().bytes("one cell without a goal"));
+    EXPECT_TRUE(field.synced());
+    EXPECT_EQ(field.default_layer().solution.dist[0], field.config().distance_limit);
+}
+
+// proves: SYNC-048
+TEST(GridImport, OfTheSameVersionAgainChangesNothing) {
+    nav::FlowField field = field_with(walled_stream(700));
+    const FieldState before(field);
+    // Were it imported again, this mark would be flooded away.
+    const std::vector<Vec3d> goals = {{100, 200, 300}};
+    const nav::LayerHandle layer = field.get_or_acquire_layer(goals);
+    const auto* distances = field.find_layer(layer)->solution.dist.data();
+    const Result<ImportReport> report = import_substrate(field, walled_stream(700));
+    ASSERT_TRUE(report.has_value());
+    EXPECT_FALSE(report->applied);
+    EXPECT_EQ(report->version, before.version);
+    EXPECT_EQ(FieldState(field), before);
+    EXPECT_EQ(field.find_layer(layer)->solution.dist.data(), distances);
+}
+
+// proves: SYNC-044, O-SYNC-07, O-SYNC-15
+TEST(GridImport, OfARefusedStreamLeavesTheFieldUntouched) {
+    nav::FlowField field = field_with(golden());
+    const FieldState before(field);
+    nav::FlowField untouched = empty_field();
+    int refused = 0;
+    for (const StreamVector& vector : stream_vectors().all()) {
+        if (vector.expect == "accept") continue;
+        const Result<ImportReport> report = import_substrate(field, vector.bytes);
+        ASSERT_FALSE(report.has_value()) << vector.name;
+        EXPECT_EQ(FieldState(field), before) << vector.name;
+        EXPECT_FALSE(import_substrate(untouched, vector.bytes).has_value()) << vector.name;
+        EXPECT_FALSE(untouched.initialised());
+        EXPECT_FALSE(untouched.synced());
+        ++refused;
+    }
+    EXPECT_GT(refused, 40);
+}
+
+// proves: SYNC-043, SYNC-052, SYNC-054, SYNC-065
+TEST(GridDeltaImport, LeavesAFieldEqualToOneThatImportedTheNewStreamWhole) {
+    nav::FlowField field = field_with(golden());
+    const Result<ImportReport> report = import_substrate(field, golden_delta());
+    ASSERT_TRUE(report.has_value());
+    EXPECT_EQ(report->kind, StreamKind::kDelta);
+    EXPECT_TRUE(report->applied);
+    EXPECT_EQ(report->changed_cells, 2u);
+    EXPECT_EQ(FieldState(field), FieldState(field_with(golden_next())));
+}
+
+// proves: SYNC-038, O-SYNC-01
+TEST(GridDeltaImport, OfAGoalAloneTurnsTheFlowLikeAFullStreamWould) {
+    core::Bytes delta;
+    bool any_change = false;
+    ASSERT_TRUE(
+        build_substrate_delta_bytes(walled_stream(700), walled_stream(701), delta, any_change));
+    ASSERT_TRUE(any_change);
+    core::Bytes far_delta;
+    ASSERT_TRUE(build_substrate_delta_bytes(walled_stream(701), walled_stream(-700), far_delta,
+                                            any_change));
+    nav::FlowField field = field_with(walled_stream(700));
+    const std::uint32_t version = field.substrate_version();
+    ASSERT_TRUE(import_substrate(field, delta).has_value());
+    EXPECT_NE(field.substrate_version(), version);
+    EXPECT_EQ(FieldState(field), FieldState(field_with(walled_stream(701))));
+    ASSERT_TRUE(import_substrate(field, far_delta).has_value());
+    EXPECT_EQ(FieldState(field), FieldState(field_with(walled_stream(-700))));
+}
+
+// proves: O-SYNC-08
+TEST(GridDeltaImport, OfAnAppliedDeltaAgainChangesNothing) {
+    nav::FlowField field = field_with(golden());
+    ASSERT_TRUE(import_substrate(field, golden_delta()).has_value());
+    const FieldState before(field);
+    const Result<ImportReport> again = import_substrate(field, golden_delta());
+    ASSERT_TRUE(again.has_value());
+    EXPECT_FALSE(again->applied);
+    EXPECT_EQ(FieldState(field), before);
+}
+
+// proves: SYNC-051, SYNC-055, O-SYNC-16, O-SYNC-18
+TEST(GridDeltaImport, NeedsASyncedFieldThatStandsAtTheBase) {
+    nav::FlowField local = empty_field();
+    local.set_substrate(read_grid_stream(*CheckedView::check(golden())));
+    EXPECT_EQ(import_substrate(local, golden_delta()).error().code, ErrorCode::kNotReady);
+
+    nav::FlowField other = field_with(walled_stream(700));
+    const Result<ImportReport> report = import_substrate(other, golden_delta());
+    ASSERT_FALSE(report.has_value());
+    EXPECT_EQ(report.error().code, ErrorCode::kBaseMismatch);
+    EXPECT_EQ(report.error().at_byte, 13u);
+}
+
+TEST(GridImport, OfMoreGoalsThanAFieldTellsApartIsOverCap) {
+    const auto stream_of = [](std::size_t goals) {
+        const std::vector<GoalCm> all(goals);
+        return CheckedStream::write({}, all, {1, 1, 1}, [](std::uint8_t* out) {
+            const std::uint8_t record[] = {1, 1, 0, 0, 0, 0, 0, 0, 127};
+            std::memcpy(out, record, sizeof record);
+        });
+    };
+    nav::FlowField field = empty_field();
+    const CheckedStream most = stream_of(kImportGoalsMax);
+    EXPECT_TRUE(import_full_substrate(field, most.view()).has_value());
+    const CheckedStream more = stream_of(kImportGoalsMax + 1);
+    const Result<ImportReport> report = import_full_substrate(field, more.view());
+    ASSERT_FALSE(report.has_value());
+    EXPECT_EQ(report.error().code, ErrorCode::kOverCap);
+    EXPECT_EQ(report.error().at_byte, 29u);
+    EXPECT_EQ(field.substrate_version(), most.version());
+}
+
+}  // namespace
+}  // namespace maniple::substrate
