@@ -11,9 +11,9 @@ nav::GridSubstrate to_substrate(const substrate::CheckedView& view) {
     nav::GridSubstrate ground;
     const substrate::SubstrateIdentity& id = view.identity();
     const substrate::GridShape& shape = view.grid();
-    ground.geometry = nav::GridGeometry(id.origin_x_cm, id.origin_y_cm, id.origin_z_cm,
-                                        id.yaw_centideg, shape.x_num, shape.y_num,
-                                        shape.cell_size_cm);
+    ground.geometry =
+        nav::GridGeometry(id.origin_x_cm, id.origin_y_cm, id.origin_z_cm, id.yaw_centideg,
+                          shape.x_num, shape.y_num, shape.cell_size_cm);
     const std::size_t cells = ground.geometry.cell_count();
     ground.cost.resize(cells);
     ground.type.resize(cells);
@@ -48,9 +48,8 @@ Result<substrate::CheckedStream> standing_after(
 }  // namespace
 
 World::PlayedField* World::find_played(std::string_view name) {
-    const auto found = std::find_if(fields_.begin(), fields_.end(), [&](const PlayedField& p) {
-        return p.field->name() == name;
-    });
+    const auto found = std::find_if(fields_.begin(), fields_.end(),
+                                    [&](const PlayedField& p) { return p.field->name() == name; });
     return found == fields_.end() ? nullptr : &*found;
 }
 

@@ -15,8 +15,7 @@ FragmentId GameDefinition::add_fragment_type(FragmentType type, std::type_index 
 }
 
 FragmentId GameDefinition::fragment_id_of(std::type_index cpp_type) const {
-    const auto found =
-        std::find(fragment_cpp_types_.begin(), fragment_cpp_types_.end(), cpp_type);
+    const auto found = std::find(fragment_cpp_types_.begin(), fragment_cpp_types_.end(), cpp_type);
     MANIPLE_ASSERT(found != fragment_cpp_types_.end());
     return {static_cast<std::uint16_t>(std::distance(fragment_cpp_types_.begin(), found))};
 }

@@ -36,8 +36,8 @@ World::World(std::shared_ptr<const GameDefinition> definition, MatchConfig confi
              core::Executor& executor, core::LogSink log)
     : World(definition, config, start_state(*definition, config), executor, std::move(log)) {}
 
-World::World(std::shared_ptr<const GameDefinition> definition, MatchConfig config,
-             WorldState state, core::Executor& executor, core::LogSink log)
+World::World(std::shared_ptr<const GameDefinition> definition, MatchConfig config, WorldState state,
+             core::Executor& executor, core::LogSink log)
     : definition_(std::move(definition)),
       config_(config),
       executor_(executor),
@@ -72,8 +72,7 @@ Result<void> World::queue(Command command) {
     for (const Command& queued : state_.pending) {
         if (queued.server_exec_sequence == command.server_exec_sequence) return {};
     }
-    const auto at =
-        std::upper_bound(state_.pending.begin(), state_.pending.end(), command, before);
+    const auto at = std::upper_bound(state_.pending.begin(), state_.pending.end(), command, before);
     state_.pending.insert(at, std::move(command));
     return {};
 }
@@ -104,9 +103,9 @@ Result<void> World::run_commands() {
         if (!imported) return imported;
     }
     state_.tick = tick;
-    std::vector<Command> commands(std::make_move_iterator(state_.pending.begin()),
-                                  std::make_move_iterator(state_.pending.begin() +
-                                                          static_cast<std::ptrdiff_t>(due)));
+    std::vector<Command> commands(
+        std::make_move_iterator(state_.pending.begin()),
+        std::make_move_iterator(state_.pending.begin() + static_cast<std::ptrdiff_t>(due)));
     state_.pending.erase(state_.pending.begin(),
                          state_.pending.begin() + static_cast<std::ptrdiff_t>(due));
     for (const Command& command : commands) execute(command);
@@ -226,11 +225,10 @@ TaskRecord& World::create_task(std::string_view type_key, Int32List agent_uids,
     task.agent_uids = std::move(agent_uids);
     task.goals = std::move(goals);
     task.start_tick = state_.tick;
-    const auto at = std::upper_bound(
-        state_.tasks.begin(), state_.tasks.end(), task,
-        [](const TaskRecord& a, const TaskRecord& b) {
-            return std::tie(a.kind, a.id) < std::tie(b.kind, b.id);
-        });
+    const auto at = std::upper_bound(state_.tasks.begin(), state_.tasks.end(), task,
+                                     [](const TaskRecord& a, const TaskRecord& b) {
+                                         return std::tie(a.kind, a.id) < std::tie(b.kind, b.id);
+                                     });
     return *state_.tasks.insert(at, std::move(task));
 }
 

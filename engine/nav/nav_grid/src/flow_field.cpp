@@ -181,8 +181,7 @@ bool FlowField::release_layer(LayerHandle handle) {
 void FlowField::flush_pending_destroys() {
     for (const std::int32_t id : pending_destroys_) {
         const auto found = layers_.find(id);
-        if (found != layers_.end() && found->second.user_count == 0 &&
-            found->second.auto_release) {
+        if (found != layers_.end() && found->second.user_count == 0 && found->second.auto_release) {
             layers_.erase(found);
         }
     }
@@ -198,8 +197,7 @@ Vec3f FlowField::direction(const Layer& layer, CellIndex cell) const {
         target = world_location(layer.goal_cells[layer.solution.goal[cell]]);
     } else {
         const GridCoord d = kNeighbours[code];
-        target = world_location(
-            cell + static_cast<CellIndex>(d.x * geometry().y_num() + d.y));
+        target = world_location(cell + static_cast<CellIndex>(d.x * geometry().y_num() + d.y));
     }
     const Vec3d away = target - world_location(cell);
     const double length = std::sqrt(away.x * away.x + away.y * away.y + away.z * away.z);
@@ -223,8 +221,8 @@ struct SampleHash {
 // implements: GRID-049, GRID-050, GRID-051, GRID-052, LAY-012, LAY-014, O-GRID-15, O-GRID-17
 NavigationAnswer FlowField::query(const Layer& layer, Vec2d location, double radius_cm) const {
     NavigationAnswer answer;
-    const bool finite = std::isfinite(location.x) && std::isfinite(location.y) &&
-                        std::isfinite(radius_cm);
+    const bool finite =
+        std::isfinite(location.x) && std::isfinite(location.y) && std::isfinite(radius_cm);
     if (!initialised() || !layer.solved || !finite) return answer;
     const GridGeometry& g = geometry();
     const GridCoord centre = g.world_to_grid(location).coord;

@@ -26,8 +26,8 @@ std::uint64_t FieldConfig::digest() const {
 }
 
 GridGeometry::GridGeometry(std::int32_t origin_x_cm, std::int32_t origin_y_cm,
-                           std::int32_t origin_z_cm, std::int32_t yaw_centideg,
-                           std::int32_t x_num, std::int32_t y_num, std::int32_t cell_size_cm)
+                           std::int32_t origin_z_cm, std::int32_t yaw_centideg, std::int32_t x_num,
+                           std::int32_t y_num, std::int32_t cell_size_cm)
     : origin_{static_cast<double>(origin_x_cm), static_cast<double>(origin_y_cm),
               static_cast<double>(origin_z_cm)},
       yaw_centideg_(yaw_centideg),
@@ -52,8 +52,7 @@ GridGeometry::Located GridGeometry::world_to_grid(Vec2d world) const {
     const double rx = core::round_half_up(gx);
     const double ry = core::round_half_up(gy);
     const bool inside = rx >= 0 && ry >= 0 && rx <= x_num_ - 1 && ry <= y_num_ - 1;
-    return {{core::clamp_to_i32(rx, 0, x_num_ - 1), core::clamp_to_i32(ry, 0, y_num_ - 1)},
-            inside};
+    return {{core::clamp_to_i32(rx, 0, x_num_ - 1), core::clamp_to_i32(ry, 0, y_num_ - 1)}, inside};
 }
 
 // implements: GRID-029, O-GRID-05

@@ -3,13 +3,28 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "grid_moves.h"
 #include "maniple/core/assert.h"
+
+#include "grid_moves.h"
 
 namespace maniple::nav {
 namespace {
 
-/// One solve: the inputs and the arrays being filled.
+/// Fills the arrays with the unreached state and lowers the goal cells' costs.
+void prepare(const GridSubstrate& substrate, const FieldConfig& config,
+             std::span<const CellIndex> goals, SolverScratch& scratch, FieldSolution& solution) {
+    const std::size_t cells = substrate.geometry.cell_count();
+    solution.dist.assign(cells, config.distance_limit);
+    solution.direction.assign(cells, kNoDirection);
+    solution.goal.assign(cells, FieldSolution::kNoGoal);
+    scratch.cost = substrate.cost;
+    for (const CellIndex goal : goals) scratch.cost[goal] = 0;
+    scratch.settled.clear();
+    scratch.buckets.resize(config.metric == Metric::kOctile ? 2048 : 256);
+    for (auto& bucket : scratch.buckets) bucket.clear();
+}
+
+/// One solve over prepared arrays.
 class Solve {
   public:
     Solve(const GridSubstrate& substrate, const FieldConfig& config,
@@ -21,7 +36,7 @@ class Solve {
           scratch_(scratch),
           out_(out),
           order_(config.style == Style::kAdjacentFirst ? kAdjacentOrder : kDiagonalOrder),
-          moves_((prepare(), substrate), config, scratch.cost.data()) {}
+          moves_(substrate, config, scratch.cost.data()) {}
 
     void run() {
         integrate();
@@ -32,18 +47,6 @@ class Solve {
     }
 
   private:
-    void prepare() {
-        const std::size_t cells = geometry_.cell_count();
-        out_.dist.assign(cells, config_.distance_limit);
-        out_.direction.assign(cells, kNoDirection);
-        out_.goal.assign(cells, FieldSolution::kNoGoal);
-        scratch_.cost = substrate_.cost;
-        for (const CellIndex goal : goals_) scratch_.cost[goal] = 0;
-        scratch_.settled.clear();
-        scratch_.buckets.resize(config_.metric == Metric::kOctile ? 2048 : 256);
-        for (auto& bucket : scratch_.buckets) bucket.clear();
-    }
-
     /// What entering `cell` from neighbour direction `n` adds. implements: O-GRID-28, O-GRID-29
     [[nodiscard]] std::uint32_t step_cost(CellIndex cell, int n) const {
         const std::uint32_t cost = std::max<std::uint32_t>(scratch_.cost[cell], 1);
@@ -94,7 +97,8 @@ class Solve {
             out_.goal[cell] = out_.goal[predecessor(cell, candidates)];
         }
     }
-    /// The neighbour a distance came from: the smallest key, the first of equals in candidate order.
+    /// The neighbour a distance came from: the smallest key, the first of equals in candidate
+    /// order.
     [[nodiscard]] CellIndex predecessor(CellIndex cell, int candidates) const {
         const GridCoord at = geometry_.coord(cell);
         CellIndex best = kNoCell;
@@ -125,8 +129,7 @@ class Solve {
             return kNoDirection;
         }
         const GridCoord at = geometry_.coord(cell);
-        if (config_.straight_first &&
-            line_of_sight(at, geometry_.coord(goals_[out_.goal[cell]]))) {
+        if (config_.straight_first && line_of_sight(at, geometry_.coord(goals_[out_.goal[cell]]))) {
             return kStraightToGoal;
         }
         std::uint8_t best = kNoDirection;
@@ -185,6 +188,7 @@ void solve_field(const GridSubstrate& substrate, const FieldConfig& config,
                  std::span<const CellIndex> goals, SolverScratch& scratch,
                  FieldSolution& solution) {
     MANIPLE_ASSERT(goals.size() < FieldSolution::kNoGoal);
+    prepare(substrate, config, goals, scratch, solution);
     Solve(substrate, config, goals, scratch, solution).run();
 }
 

@@ -22,8 +22,8 @@ struct Param {
     friend bool operator==(const Param&, const Param&) = default;
 };
 
-/// One lockstep command (O-SNAP-01). The server stamps `tick` and `server_exec_sequence`; every peer
-/// executes it in step 1 of that tick, ordered by sequence.
+/// One lockstep command (O-SNAP-01). The server stamps `tick` and `server_exec_sequence`; every
+/// peer executes it in step 1 of that tick, ordered by sequence.
 struct Command {
     std::uint32_t type = 0;                 ///< Registered command id.
     Tick tick = 0;                          ///< Execution tick.

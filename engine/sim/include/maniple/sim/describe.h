@@ -17,8 +17,17 @@
 namespace maniple::sim {
 
 enum class ScalarType : std::uint8_t {
-    kBool = 0, kI8 = 1, kU8 = 2, kI16 = 3, kU16 = 4, kI32 = 5, kU32 = 6, kI64 = 7, kU64 = 8,
-    kF32 = 9, kF64 = 10,
+    kBool = 0,
+    kI8 = 1,
+    kU8 = 2,
+    kI16 = 3,
+    kU16 = 4,
+    kI32 = 5,
+    kU32 = 6,
+    kI64 = 7,
+    kU64 = 8,
+    kF32 = 9,
+    kF64 = 10,
 };
 [[nodiscard]] constexpr std::uint32_t scalar_bytes(ScalarType type) {
     constexpr std::array<std::uint8_t, 11> kBytes{1, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
@@ -48,10 +57,14 @@ namespace detail {
 
 template <typename T>
 constexpr ScalarType scalar_type_of() {
-    if constexpr (std::is_enum_v<T>) return scalar_type_of<std::underlying_type_t<T>>();
-    else if constexpr (std::is_same_v<T, bool>) return ScalarType::kBool;
-    else if constexpr (std::is_same_v<T, float>) return ScalarType::kF32;
-    else if constexpr (std::is_same_v<T, double>) return ScalarType::kF64;
+    if constexpr (std::is_enum_v<T>)
+        return scalar_type_of<std::underlying_type_t<T>>();
+    else if constexpr (std::is_same_v<T, bool>)
+        return ScalarType::kBool;
+    else if constexpr (std::is_same_v<T, float>)
+        return ScalarType::kF32;
+    else if constexpr (std::is_same_v<T, double>)
+        return ScalarType::kF64;
     else {
         static_assert(std::is_integral_v<T>,
                       "a synced field is a scalar, an enum, a std::array or a described struct");
@@ -74,9 +87,8 @@ void append_leaves(FieldLayout& layout, const std::string& name, std::size_t off
                                    offset + i * sizeof(Element));
         }
     } else if constexpr (boost::describe::has_describe_members<T>::value) {
-        using Members =
-            boost::describe::describe_members<T, boost::describe::mod_any_access |
-                                                     boost::describe::mod_inherited>;
+        using Members = boost::describe::describe_members<T, boost::describe::mod_any_access |
+                                                                 boost::describe::mod_inherited>;
         alignas(T) static const T kProbe{};
         boost::mp11::mp_for_each<Members>([&](auto member) {
             using Field = std::remove_cvref_t<decltype(kProbe.*member.pointer)>;
@@ -116,8 +128,8 @@ void rows_to_wire(const FieldLayout& layout, const std::byte* rows, std::size_t 
                   std::uint8_t* out);
 /// The same with every float canonicalised for hashing: −0 → +0, any NaN → one quiet NaN (O-VAR-04,
 /// O-VAR-06). Memory is never touched.
-void rows_to_canonical_wire(const FieldLayout& layout, const std::byte* rows,
-                            std::size_t row_count, std::uint8_t* out);
+void rows_to_canonical_wire(const FieldLayout& layout, const std::byte* rows, std::size_t row_count,
+                            std::uint8_t* out);
 /// Wire rows back to memory, padding zeroed. False if a bool byte is neither 0 nor 1.
 [[nodiscard]] bool rows_from_wire(const FieldLayout& layout, const std::uint8_t* wire,
                                   std::size_t row_count, std::byte* rows);

@@ -17,8 +17,19 @@ namespace maniple::sim {
 
 /// The parts of the tick hash in the order they are mixed (O-HASH-02).
 enum class HashSection : std::uint8_t {
-    kTick = 0, kIdentity, kFragments, kOccupiedCount, kUidCursor, kRandomStreams, kIdCounters,
-    kDeferredSpawns, kTasks, kVariables, kModifiers, kFields, kCount
+    kTick = 0,
+    kIdentity,
+    kFragments,
+    kOccupiedCount,
+    kUidCursor,
+    kRandomStreams,
+    kIdCounters,
+    kDeferredSpawns,
+    kTasks,
+    kVariables,
+    kModifiers,
+    kFields,
+    kCount
 };
 [[nodiscard]] const char* hash_section_name(HashSection section);
 
@@ -61,8 +72,8 @@ struct FieldFingerprint {
 struct HashedColumns {
     struct Group {
         std::vector<Uid> uids;
-        core::Bytes identity;               ///< kIdentityRowBytes a row.
-        std::vector<core::Bytes> columns;   ///< layout.wire_bytes a row.
+        core::Bytes identity;              ///< kIdentityRowBytes a row.
+        std::vector<core::Bytes> columns;  ///< layout.wire_bytes a row.
     };
     std::vector<Group> groups;
 };
@@ -70,7 +81,8 @@ struct HashedColumns {
 inline constexpr std::size_t kIdentityRowBytes = 19;
 
 /// Computes the tree of `state` into `tree` and the hashed rows into `columns`, parallel over
-/// blocks, the same for any thread count. The one fold of ticks and of restore validation (HASH-003).
+/// blocks, the same for any thread count. The one fold of ticks and of restore validation
+/// (HASH-003).
 void compute_hash_tree(const GameDefinition& definition, const WorldState& state,
                        const std::vector<FieldFingerprint>& fields, core::Executor& executor,
                        HashTree& tree, HashedColumns& columns);

@@ -74,8 +74,8 @@ struct TaskType {
     std::function<void(World&, TaskRecord&)> end;
 };
 
-/// Game-owned derived state (spatial grid, scratch): never hashed, never saved, made anew with every
-/// World, so that nothing survives a restore.
+/// Game-owned derived state (spatial grid, scratch): never hashed, never saved, made anew with
+/// every World, so that nothing survives a restore.
 template <typename T>
 struct DerivedHandle {
     std::uint16_t index = 0;
@@ -84,8 +84,8 @@ struct DerivedType {
     std::function<std::shared_ptr<void>()> make;
 };
 
-/// Everything a game registers, once, before any World exists. Immutable afterwards and shared by all
-/// worlds of the process. The order of calls is part of the game (registry_digest).
+/// Everything a game registers, once, before any World exists. Immutable afterwards and shared by
+/// all worlds of the process. The order of calls is part of the game (registry_digest).
 class GameDefinition {
   public:
     explicit GameDefinition(std::string game_id) : game_id_(std::move(game_id)) {}
@@ -117,9 +117,7 @@ class GameDefinition {
     [[nodiscard]] const std::vector<CommandType>& commands() const { return commands_; }
     [[nodiscard]] const std::vector<std::string>& field_names() const { return field_names_; }
     [[nodiscard]] const std::vector<DerivedType>& derived() const { return derived_; }
-    [[nodiscard]] const FragmentType& fragment(FragmentId id) const {
-        return fragments_[id.index];
-    }
+    [[nodiscard]] const FragmentType& fragment(FragmentId id) const { return fragments_[id.index]; }
     template <typename T>
     [[nodiscard]] FragmentId fragment_id() const {
         return fragment_id_of(typeid(T));

@@ -49,12 +49,12 @@ class World {
     World(const World&) = delete;
     World& operator=(const World&) = delete;
 
-    /// Adds a command to the pending queue: tick > tick(), sequence ≥ 1, not queued yet (a duplicate
-    /// sequence is ignored, NET-015). @return kBadValue otherwise.
+    /// Adds a command to the pending queue: tick > tick(), sequence ≥ 1, not queued yet (a
+    /// duplicate sequence is ignored, NET-015). @return kBadValue otherwise.
     Result<void> queue(Command command);
     /// Executes tick() + 1: commands, serial window, systems, structural changes, tasks, hash.
-    /// @return the tick's root hash. A refused substrate command (NET-009, NET-021) leaves the world
-    /// unstepped and gives its error: the peer must be repaired before it goes on.
+    /// @return the tick's root hash. A refused substrate command (NET-009, NET-021) leaves the
+    /// world unstepped and gives its error: the peer must be repaired before it goes on.
     Result<std::uint64_t> step(const StepHooks& hooks = {});
 
     // --- state, read ---
@@ -74,9 +74,7 @@ class World {
 
     // --- state, written by systems, commands and tasks inside a tick ---
     [[nodiscard]] EntityGroup& group(TemplateId id) { return state_.groups[id.index]; }
-    [[nodiscard]] const EntityGroup& group(TemplateId id) const {
-        return state_.groups[id.index];
-    }
+    [[nodiscard]] const EntityGroup& group(TemplateId id) const { return state_.groups[id.index]; }
     /// The rows of fragment T in a group; the template must have it.
     template <typename T>
     [[nodiscard]] std::span<T> column(TemplateId id) {
@@ -135,8 +133,9 @@ class World {
         return *static_cast<const T*>(derived_[handle.index].get());
     }
 
-    /// Ends a restore (O-SNAP-08): the recomputed hash must equal `expected`, then tasks are rebuilt
-    /// with layer flushes suppressed. @return kStateMismatch, after which the world must be dropped.
+    /// Ends a restore (O-SNAP-08): the recomputed hash must equal `expected`, then tasks are
+    /// rebuilt with layer flushes suppressed. @return kStateMismatch, after which the world must be
+    /// dropped.
     Result<void> finish_restore(std::uint64_t expected_hash);
 
     void log(core::Severity severity, int code, std::string message) const;

@@ -44,8 +44,7 @@ struct NavigationAnswer {
 /// Writes happen in the serial window of a tick; every const call may run on many threads.
 class FlowField {
   public:
-    FlowField(std::string name, FieldConfig config)
-        : name_(std::move(name)), config_(config) {}
+    FlowField(std::string name, FieldConfig config) : name_(std::move(name)), config_(config) {}
 
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] const FieldConfig& config() const { return config_; }

@@ -7,8 +7,8 @@
 
 namespace maniple::nav {
 
-/// Where a grid lies in the world: the quantised pose of its pivot (the grid's centre in XY) and its
-/// size. World XY of every cell is derived from it, equal on every peer (O-GRID-05, O-GRID-31).
+/// Where a grid lies in the world: the quantised pose of its pivot (the grid's centre in XY) and
+/// its size. World XY of every cell is derived from it, equal on every peer (O-GRID-05, O-GRID-31).
 class GridGeometry {
   public:
     GridGeometry() = default;
@@ -38,8 +38,8 @@ class GridGeometry {
     }
 
     struct Located {
-        GridCoord coord;       ///< Clamped to the border (GRID-024).
-        bool inside = false;   ///< False outside, and for a non-finite position (then (0,0)).
+        GridCoord coord;      ///< Clamped to the border (GRID-024).
+        bool inside = false;  ///< False outside, and for a non-finite position (then (0,0)).
     };
     /// The cell that owns a world position: floor(v / cell + 0.5) in the grid's frame (O-GRID-06).
     [[nodiscard]] Located world_to_grid(Vec2d world) const;

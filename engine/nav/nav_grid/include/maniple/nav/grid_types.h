@@ -23,11 +23,12 @@ inline constexpr std::uint8_t kImpassableCost = 255;
 /// Neighbour order of the direction pass; phase 1 takes diagonals only with kAdjacentFirst
 /// (GRID-036, O-GRID-07).
 enum class Style : std::uint8_t { kAdjacentFirst = 0, kDiagonalFirst = 1 };
-/// kCells: every step costs the entered cell's cost (GRID-040). kOctile: 5 or 7 times it (O-GRID-29).
+/// kCells: every step costs the entered cell's cost (GRID-040). kOctile: 5 or 7 times it
+/// (O-GRID-29).
 enum class Metric : std::uint8_t { kCells = 0, kOctile = 1 };
 
-/// A direction as stored: a neighbour 0…7 (E, N, W, S, NE, NW, SW, SE; north is +Y), straight to the
-/// goal, or none.
+/// A direction as stored: a neighbour 0…7 (E, N, W, S, NE, NW, SW, SE; north is +Y), straight to
+/// the goal, or none.
 enum DirectionCode : std::uint8_t { kStraightToGoal = 8, kNoDirection = 9 };
 inline constexpr std::array<GridCoord, 8> kNeighbours{
     {{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 1}, {-1, 1}, {-1, -1}, {1, -1}}};

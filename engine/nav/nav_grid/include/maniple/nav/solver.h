@@ -24,12 +24,11 @@ struct SolverScratch {
     std::vector<std::uint8_t> cost;  ///< Current costs: the substrate's with goal cells at 0.
 };
 
-/// Phase 1 and 2 of the document: integration by a bucket queue, goal labels, directions. The result
-/// is a function of its inputs alone (O-GRID-08, O-GRID-09): no queue or tie can change it.
+/// Phase 1 and 2 of the document: integration by a bucket queue, goal labels, directions. The
+/// result is a function of its inputs alone (O-GRID-08, O-GRID-09): no queue or tie can change it.
 /// `goals` holds at most 65,535 cells, in goal order.
 void solve_field(const GridSubstrate& substrate, const FieldConfig& config,
-                 std::span<const CellIndex> goals, SolverScratch& scratch,
-                 FieldSolution& solution);
+                 std::span<const CellIndex> goals, SolverScratch& scratch, FieldSolution& solution);
 
 [[nodiscard]] Components label_components(const GridSubstrate& substrate,
                                           const FieldConfig& config);

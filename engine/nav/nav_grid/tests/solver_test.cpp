@@ -1,0 +1,163 @@
+#include "maniple/nav/solver.h"
+
+#include <gtest/gtest.h>
+#include <random>
+
+#include "maniple/core/math.h"
+
+#include "reference_solver.h"
+
+namespace maniple::nav {
+namespace {
+
+GridSubstrate open_ground(std::int32_t x_num, std::int32_t y_num, std::uint8_t cost = 1) {
+    GridSubstrate ground;
+    ground.geometry = GridGeometry(0, 0, 0, 0, x_num, y_num, 100);
+    const std::size_t cells = ground.geometry.cell_count();
+    ground.cost.assign(cells, cost);
+    ground.type.assign(cells, static_cast<std::uint8_t>(CellType::kGround));
+    ground.z_cm.assign(cells, 0);
+    ground.normal.assign(cells, {0, 0, 127});
+    return ground;
+}
+
+void block(GridSubstrate& ground, GridCoord at) {
+    const CellIndex cell = ground.geometry.index(at);
+    ground.type[cell] = static_cast<std::uint8_t>(CellType::kObstacle);
+    ground.cost[cell] = kImpassableCost;
+}
+
+FieldSolution solve(const GridSubstrate& ground, const FieldConfig& config,
+                    const std::vector<CellIndex>& goals) {
+    SolverScratch scratch;
+    FieldSolution solution;
+    solve_field(ground, config, goals, scratch, solution);
+    return solution;
+}
+
+// proves: GRID-036, GRID-040, O-GRID-07
+TEST(GridSolver, DiagonalStepsCostTheSameAsStraightOnes) {
+    const GridSubstrate ground = open_ground(5, 5);
+    const CellIndex goal = ground.geometry.index({0, 0});
+    EXPECT_EQ(solve(ground, {}, {goal}).dist[ground.geometry.index({4, 4})], 4U);
+    FieldConfig four;
+    four.style = Style::kDiagonalFirst;
+    EXPECT_EQ(solve(ground, four, {goal}).dist[ground.geometry.index({4, 4})], 8U);
+}
+
+// proves: O-GRID-09
+TEST(GridSolver, NeverCutsTheCornerOfAnObstacle) {
+    GridSubstrate ground = open_ground(3, 3);
+    block(ground, {1, 0});
+    const FieldSolution field = solve(ground, {}, {ground.geometry.index({0, 0})});
+    // From (1,1) the way to (0,0) would squeeze past (1,0): west first instead.
+    EXPECT_EQ(field.direction[ground.geometry.index({1, 1})], 2);
+    EXPECT_EQ(field.dist[ground.geometry.index({1, 1})], 2U);
+}
+
+// proves: O-GRID-08, O-GRID-09
+TEST(GridSolver, EqualNeighboursFallToTheFirstInCandidateOrder) {
+    const GridSubstrate ground = open_ground(5, 1);
+    const FieldSolution field =
+        solve(ground, {}, {ground.geometry.index({0, 0}), ground.geometry.index({4, 0})});
+    const CellIndex middle = ground.geometry.index({2, 0});
+    EXPECT_EQ(field.direction[middle], 0);  // East before West.
+    EXPECT_EQ(field.goal[middle], 1);
+}
+
+// proves: GRID-005, O-GRID-02
+TEST(GridSolver, StopsExactlyBelowTheDistanceLimit) {
+    const GridSubstrate ground = open_ground(400, 1, 250);
+    const FieldSolution field = solve(ground, {}, {0});
+    EXPECT_EQ(field.dist[262], 65'500U);
+    for (CellIndex cell = 263; cell < 400; ++cell) {
+        EXPECT_EQ(field.dist[cell], 65'535U);
+        EXPECT_EQ(field.direction[cell], kNoDirection);
+    }
+    FieldConfig wide;
+    wide.distance_limit = 65'751;
+    EXPECT_EQ(solve(ground, wide, {0}).dist[263], 65'750U);
+}
+
+// proves: GRID-043, O-GRID-12
+TEST(GridSolver, StraightFirstLooksPastTheGoalsOwnZeroCost) {
+    GridSubstrate ground = open_ground(21, 21);
+    FieldConfig straight;
+    straight.straight_first = true;
+    const CellIndex goal = ground.geometry.index({3, 5});
+    const CellIndex knight = ground.geometry.index({5, 6});
+    EXPECT_EQ(solve(ground, straight, {goal}).direction[knight], kStraightToGoal);
+    block(ground, {4, 6});
+    block(ground, {4, 5});
+    EXPECT_NE(solve(ground, straight, {goal}).direction[knight], kStraightToGoal);
+}
+
+// proves: O-GRID-28
+TEST(GridSolver, ZeroCostGroundStillLeadsToTheGoal) {
+    const GridSubstrate ground = open_ground(6, 1, 0);
+    const FieldSolution field = solve(ground, {}, {0});
+    for (CellIndex cell = 1; cell < 6; ++cell) EXPECT_EQ(field.direction[cell], 2);
+}
+
+// proves: GRID-039, O-GRID-10
+TEST(GridSolver, ClimbsExactlyTheWalkableAngle) {
+    GridSubstrate ground = open_ground(2, 1);
+    ground.z_cm[1] = 100;
+    EXPECT_EQ(solve(ground, {}, {0}).dist[1], 1U);
+    ground.z_cm[1] = 101;
+    EXPECT_EQ(solve(ground, {}, {0}).dist[1], 65'535U);
+}
+
+// proves: O-GRID-13, O-GRID-25
+TEST(GridSolver, AGoalOnAnObstacleIsAGoalAllTheSame) {
+    GridSubstrate ground = open_ground(3, 1);
+    block(ground, {0, 0});
+    const FieldSolution field = solve(ground, {}, {0});
+    EXPECT_EQ(field.dist[0], 0U);
+    EXPECT_EQ(field.dist[2], 2U);
+    EXPECT_EQ(ground.type[0], static_cast<std::uint8_t>(CellType::kObstacle));
+}
+
+GridSubstrate random_ground(std::mt19937& random) {
+    const auto below = [&](std::uint32_t bound) {
+        return static_cast<std::int32_t>(random() % bound);
+    };
+    GridSubstrate ground = open_ground(1 + below(24), 1 + below(24));
+    const bool varied = below(2) == 0;
+    const bool hilly = below(2) == 0;
+    for (CellIndex cell = 0; cell < ground.geometry.cell_count(); ++cell) {
+        if (varied) ground.cost[cell] = static_cast<std::uint8_t>(below(256));
+        if (hilly) ground.z_cm[cell] = below(180);
+        if (below(4) == 0) ground.type[cell] = static_cast<std::uint8_t>(below(3));
+        if (ground.type[cell] != 1 && below(8) != 0) ground.cost[cell] = kImpassableCost;
+    }
+    return ground;
+}
+
+// proves: GRID-035, GRID-037, GRID-038, GRID-041, GRID-042, GRID-044, O-GRID-26, O-GRID-29
+TEST(GridSolver, AgreesWithTheReferenceOnRandomMaps) {
+    for (std::uint32_t seed = 1; seed <= 600; ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        std::mt19937 random(seed);
+        const GridSubstrate ground = random_ground(random);
+        FieldConfig config;
+        config.style = random() % 2 == 0 ? Style::kAdjacentFirst : Style::kDiagonalFirst;
+        config.metric = random() % 2 == 0 ? Metric::kCells : Metric::kOctile;
+        config.straight_first = random() % 2 == 0;
+        config.ignore_internal_obstacles = random() % 3 != 0;
+        config.distance_limit = random() % 2 == 0 ? 65'535U : 2'147'483'647U;
+        if (random() % 4 == 0) config.distance_limit = 300;
+        std::vector<CellIndex> goals;
+        for (std::uint32_t i = 0; i < 1 + random() % 4; ++i) {
+            goals.push_back(static_cast<CellIndex>(random() % ground.geometry.cell_count()));
+        }
+        const FieldSolution fast = solve(ground, config, goals);
+        const FieldSolution slow = reference_solve(ground, config, goals);
+        ASSERT_EQ(fast.dist, slow.dist);
+        ASSERT_EQ(fast.goal, slow.goal);
+        ASSERT_EQ(fast.direction, slow.direction);
+    }
+}
+
+}  // namespace
+}  // namespace maniple::nav
