@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "maniple/core/result.h"
+
+namespace maniple::net {
+
+/// What a link does to traffic, each way.
+struct LinkQuality {
+    std::uint32_t latency_ms = 0;
+    std::uint32_t jitter_ms = 0;  ///< Added to the latency, 0 to this much, for each packet.
+    double loss_percent = 0;      ///< UDP only; TCP would send again, so it is only delayed.
+    std::uint64_t seed = 1;
+};
+
+struct LinkCounts {
+    std::uint64_t forwarded = 0;  ///< Datagrams.
+    std::uint64_t dropped = 0;
+    std::uint64_t stream_bytes = 0;
+};
+
+/// Stands between a client and a server on loopback: the client speaks to the relay's ports, one
+/// UDP and one TCP connection. Datagrams may overtake each other, streams keep their order. Which
+/// packet of a direction is lost depends on the seed and its number only.
+class LinkRelay {
+  public:
+    /// @return kIo when no port is free.
+    [[nodiscard]] static Result<LinkRelay> open(std::uint16_t server_udp, std::uint16_t server_tcp,
+                                                const LinkQuality& quality);
+    ~LinkRelay();
+    LinkRelay(LinkRelay&&) noexcept;
+    LinkRelay& operator=(LinkRelay&&) noexcept;
+
+    [[nodiscard]] std::uint16_t udp_port() const;
+    [[nodiscard]] std::uint16_t tcp_port() const;
+    /// Takes in what has arrived and lets out what is due; waits up to `wait_ms` for either.
+    void run(int wait_ms);
+    [[nodiscard]] LinkCounts counts() const;
+
+  private:
+    struct Impl;
+    explicit LinkRelay(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace maniple::net
