@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "maniple/nav/flow_field.h"
+#include "maniple/skirmish/command_plan.h"
+#include "maniple/skirmish/map_facts.h"
+
+namespace maniple::skirmish {
+
+/// Walls that come and go between the armies: a pure function of (map, units, seed, edit index).
+/// Every wall has two free cells around it, so none can cut the ground in two, and none stands
+/// on a spawn zone.
+class MapEdits {
+  public:
+    MapEdits(const MapFacts& facts, const CommandPlan& plan, std::int32_t seed);
+
+    /// Applies the next edit to the authoring field: two walls rise, then the older one falls. An
+    /// edit that finds no room changes nothing. Edits are applied in order from 0.
+    void apply_next(nav::FlowField& authoring);
+    [[nodiscard]] std::int32_t applied() const { return index_; }
+
+  private:
+    struct Wall {
+        nav::GridCoord low, high;
+        std::uint8_t cost_below = 1;  ///< Of the ground it stands on.
+    };
+    [[nodiscard]] bool has_room(const nav::FlowField& authoring, const Wall& wall) const;
+    void raise_wall(nav::FlowField& authoring);
+    void raze_wall(nav::FlowField& authoring);
+
+    std::int32_t seed_;
+    std::int32_t index_ = 0;
+    std::vector<nav::CellIndex> battlefield_;  ///< Where walls may begin, ascending.
+    std::vector<std::uint8_t> protected_;      ///< Per cell: 1 on a spawn zone.
+    std::vector<Wall> standing_;               ///< Oldest first.
+};
+
+}  // namespace maniple::skirmish

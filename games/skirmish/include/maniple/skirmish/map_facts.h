@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "maniple/core/result.h"
+#include "maniple/nav/grid_substrate.h"
+#include "maniple/nav/solver.h"
+#include "maniple/substrate/checked_stream.h"
+
+namespace maniple::skirmish {
+
+/// A verified stream as the columns of a field.
+[[nodiscard]] nav::GridSubstrate ground_of(const substrate::CheckedView& stream);
+/// The columns of a field as a full stream; exact inverse of ground_of.
+[[nodiscard]] substrate::CheckedStream stream_of(const nav::GridSubstrate& ground);
+
+/// What the plan and the map edits know of a map: its authored ground, nothing of a simulation.
+struct MapFacts {
+    nav::GridSubstrate ground;
+    nav::Components components;
+    std::vector<nav::CellIndex> field_cells;  ///< The largest component, ascending.
+
+    /// @return facts, or kNoGround for a map without a passable cell.
+    [[nodiscard]] static Result<MapFacts> of(const substrate::CheckedView& stream);
+    [[nodiscard]] bool in_field(nav::CellIndex cell) const {
+        return components.label[cell] == components.label[field_cells.front()];
+    }
+};
+
+/// Steps from a set of cells inside the largest component, 8 neighbours, no corner cut. A pure
+/// function of the ground: equal distances never depend on a queue.
+class StepMap {
+  public:
+    static constexpr std::uint32_t kUnreached = ~std::uint32_t{0};
+    /// Visits at most `cell_limit` cells, nearest first.
+    StepMap(const MapFacts& facts, nav::CellIndex from, std::size_t cell_limit);
+
+    [[nodiscard]] std::uint32_t steps(nav::CellIndex cell) const { return steps_[cell]; }
+    /// Visited cells, nearest first; equals in neighbour order.
+    [[nodiscard]] const std::vector<nav::CellIndex>& visited() const { return visited_; }
+    [[nodiscard]] std::uint32_t steps_max() const { return steps_[visited_.back()]; }
+    /// The cell `count` steps down from `cell`, or the origin if that is nearer.
+    [[nodiscard]] nav::CellIndex descend(const MapFacts& facts, nav::CellIndex cell,
+                                         std::uint32_t count) const;
+
+  private:
+    std::vector<std::uint32_t> steps_;
+    std::vector<nav::CellIndex> visited_;
+};
+
+}  // namespace maniple::skirmish

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "maniple/sim/registry.h"
+
+/// The built-in battle: two teams of melee and ranged units on one grid field.
+namespace maniple::skirmish {
+
+inline constexpr std::string_view kGameId = "skirmish";
+inline constexpr std::string_view kFieldName = "ground";
+inline constexpr std::int32_t kTeamCount = 2;
+
+/// The unit templates in key order, so that a position here is the TemplateId.
+inline constexpr std::array<std::string_view, 2> kTemplateKeys{"melee", "ranged"};
+inline constexpr std::string_view kMoveToTask = "MoveTo";
+inline constexpr std::string_view kChaseAttackTask = "ChaseAttack";
+
+/// Commands of the game. All name `team` and `squad` (integers ≥ 0).
+/// SpawnSquad: `template` (text) and `cells` (list of passable cell indices, one unit each).
+inline constexpr std::uint32_t kCommandSpawnSquad = sim::kFirstGameCommand;
+/// MoveTo: `goal` (a cell index). The squad walks there and stands; fails where no way leads.
+inline constexpr std::uint32_t kCommandMoveTo = sim::kFirstGameCommand + 1;
+/// ChaseAttack: the squad hunts the enemy until none is left.
+inline constexpr std::uint32_t kCommandChaseAttack = sim::kFirstGameCommand + 2;
+
+inline constexpr double kUnitSpeedCm = 20.0;  ///< A tick.
+inline constexpr double kEnemyNearCm = 3000.0;  ///< "In reach" of the statistics.
+
+/// The sealed definition; shared by every world of the process.
+[[nodiscard]] std::shared_ptr<const sim::GameDefinition> make_skirmish();
+
+}  // namespace maniple::skirmish

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "maniple/nav/flow_field.h"
+#include "maniple/sim/events.h"
+#include "maniple/sim/world.h"
+#include "maniple/skirmish/fragments.h"
+#include "maniple/skirmish/skirmish.h"
+#include "unit_grid.h"
+
+namespace maniple::skirmish {
+
+inline constexpr std::size_t kGroupCount = kTemplateKeys.size();
+inline constexpr std::size_t kBlockRows = 512;
+inline constexpr std::int32_t kAppearTicks = 10;
+inline constexpr std::int32_t kDyingTicks = 20;
+
+/// What differs between the templates, in key order.
+struct UnitKind {
+    std::int32_t health;
+    std::int32_t damage_min, damage_spread;
+    std::int32_t cooldown_ticks;
+    float range_cm;
+};
+inline constexpr std::array<UnitKind, kGroupCount> kUnitKinds{{
+    {120, 12, 9, 16, 140.0F},
+    {80, 8, 7, 20, 1000.0F},
+}};
+
+/// Where a unit's target stood at the start of the tick.
+struct Aim {
+    float x = 0, y = 0;
+    float distance = 0;
+    bool valid = false;
+};
+
+/// What the systems need to know of one task.
+struct TaskView {
+    const nav::Layer* layer = nullptr;
+    std::uint32_t arrival_dist = 0;  ///< A crowd that stands this near has arrived.
+};
+
+/// The derived state of a tick: made anew from the columns by the first system, read by the others.
+struct Arena {
+    const nav::FlowField* field = nullptr;
+    std::array<UnitGrid, kTeamCount> grids;            ///< The living of each team.
+    std::array<std::vector<Aim>, kGroupCount> aims;    ///< By row.
+    std::array<std::vector<TaskView>, 3> tasks;        ///< By OrderKind, then by task id.
+    sim::EventQueue<std::int32_t> hits;                ///< Damage.
+
+    [[nodiscard]] TaskView task_of(const Order& order) const {
+        const auto& views = tasks[static_cast<std::size_t>(order.kind)];
+        const auto at = static_cast<std::size_t>(order.task_id);
+        return at < views.size() ? views[at] : TaskView{};
+    }
+};
+
+[[nodiscard]] inline sim::TemplateId template_of(std::size_t group) {
+    return {static_cast<std::uint16_t>(group)};
+}
+[[nodiscard]] inline bool is_fighting(std::uint16_t tags) {
+    return (tags & (sim::kTagDying | sim::kTagDestroying)) == 0;
+}
+[[nodiscard]] inline bool is_reached(const nav::Layer& layer, nav::CellIndex cell) {
+    return layer.solved && (layer.solution.direction[cell] != nav::kNoDirection ||
+                            layer.solution.dist[cell] == 0);
+}
+[[nodiscard]] inline nav::CellIndex cell_at(const nav::FlowField& field, double x, double y) {
+    return field.geometry().index(field.geometry().world_to_grid({x, y}).coord);
+}
+
+/// The systems in their order.
+void index_units(sim::SystemContext& context, Arena& arena);
+void choose_targets(sim::SystemContext& context, Arena& arena);
+void steer_units(sim::SystemContext& context, Arena& arena);
+void fight(sim::SystemContext& context, Arena& arena);
+void live_and_die(sim::SystemContext& context);
+
+void register_commands(sim::GameDefinition& definition);
+void register_tasks(sim::GameDefinition& definition);
+
+}  // namespace maniple::skirmish

@@ -1,0 +1,107 @@
+#include "maniple/skirmish/map_facts.h"
+
+#include <array>
+
+#include "maniple/substrate/grid_records.h"
+
+namespace maniple::skirmish {
+
+nav::GridSubstrate ground_of(const substrate::CheckedView& stream) {
+    const substrate::SubstrateIdentity& at = stream.identity();
+    const substrate::GridShape& shape = stream.grid();
+    nav::GridSubstrate ground;
+    ground.geometry =
+        nav::GridGeometry(at.origin_x_cm, at.origin_y_cm, at.origin_z_cm, at.yaw_centideg,
+                          shape.x_num, shape.y_num, shape.cell_size_cm);
+    const std::size_t cells = ground.geometry.cell_count();
+    ground.cost.resize(cells);
+    ground.type.resize(cells);
+    ground.z_cm.resize(cells);
+    ground.normal.resize(cells);
+    substrate::unpack_records(stream.records(),
+                              {ground.cost, ground.type, ground.z_cm, ground.normal});
+    for (const substrate::GoalCm& goal : stream.goals()) {
+        ground.goals_cm.push_back({goal.x, goal.y, goal.z});
+    }
+    return ground;
+}
+
+substrate::CheckedStream stream_of(const nav::GridSubstrate& ground) {
+    const nav::GridGeometry& geometry = ground.geometry;
+    const Vec3d origin = geometry.origin();
+    const substrate::SubstrateIdentity identity{
+        static_cast<std::int32_t>(origin.x), static_cast<std::int32_t>(origin.y),
+        static_cast<std::int32_t>(origin.z), geometry.yaw_centideg()};
+    std::vector<substrate::GoalCm> goals;
+    for (const auto& goal : ground.goals_cm) goals.push_back({goal[0], goal[1], goal[2]});
+    return substrate::CheckedStream::write(
+        identity, goals, {geometry.x_num(), geometry.y_num(), geometry.cell_size_cm()},
+        [&ground](std::uint8_t* out) {
+            substrate::pack_records({ground.cost, ground.type, ground.z_cm, ground.normal}, out);
+        });
+}
+
+Result<MapFacts> MapFacts::of(const substrate::CheckedView& stream) {
+    MapFacts facts;
+    facts.ground = ground_of(stream);
+    facts.components = nav::label_components(facts.ground, nav::FieldConfig{});
+    const std::uint32_t largest = facts.components.largest();
+    if (largest == nav::Components::kNone) {
+        return refuse(ErrorCode::kNoGround, "the map has no passable cell");
+    }
+    facts.field_cells.reserve(facts.components.cell_count[largest]);
+    for (nav::CellIndex cell = 0; cell < facts.components.label.size(); ++cell) {
+        if (facts.components.label[cell] == largest) facts.field_cells.push_back(cell);
+    }
+    return facts;
+}
+
+namespace {
+
+/// Calls visit(neighbour) for each cell one legal step from `cell`, in neighbour order.
+template <typename Visit>
+void for_steps(const MapFacts& facts, nav::CellIndex cell, Visit&& visit) {
+    const nav::GridGeometry& geometry = facts.ground.geometry;
+    const nav::GridCoord at = geometry.coord(cell);
+    const auto open = [&](std::int32_t dx, std::int32_t dy) {
+        const nav::GridCoord c{at.x + dx, at.y + dy};
+        return geometry.contains(c) && facts.in_field(geometry.index(c));
+    };
+    for (const nav::GridCoord& step : nav::kNeighbours) {
+        if (!open(step.x, step.y)) continue;
+        const bool diagonal = step.x != 0 && step.y != 0;
+        if (diagonal && !(open(step.x, 0) && open(0, step.y))) continue;
+        visit(geometry.index({at.x + step.x, at.y + step.y}));
+    }
+}
+
+}  // namespace
+
+StepMap::StepMap(const MapFacts& facts, nav::CellIndex from, std::size_t cell_limit)
+    : steps_(facts.components.label.size(), kUnreached) {
+    steps_[from] = 0;
+    visited_.push_back(from);
+    for (std::size_t head = 0; head < visited_.size() && visited_.size() < cell_limit; ++head) {
+        const nav::CellIndex cell = visited_[head];
+        for_steps(facts, cell, [&](nav::CellIndex next) {
+            if (steps_[next] != kUnreached || visited_.size() >= cell_limit) return;
+            steps_[next] = steps_[cell] + 1;
+            visited_.push_back(next);
+        });
+    }
+}
+
+nav::CellIndex StepMap::descend(const MapFacts& facts, nav::CellIndex cell,
+                                std::uint32_t count) const {
+    for (std::uint32_t i = 0; i < count && steps_[cell] != 0; ++i) {
+        nav::CellIndex best = cell;
+        for_steps(facts, cell, [&](nav::CellIndex next) {
+            if (steps_[next] < steps_[best]) best = next;
+        });
+        if (best == cell) break;
+        cell = best;
+    }
+    return cell;
+}
+
+}  // namespace maniple::skirmish
