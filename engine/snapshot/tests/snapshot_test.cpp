@@ -175,6 +175,28 @@ TEST_F(SnapshotTest, AnotherRegistryIsRefusedForJoinAndNamedForLoad) {
     EXPECT_EQ((*world)->fragment<toy::Body>({0})->at.x, world_->fragment<toy::Body>({0})->at.x);
 }
 
+// proves: O-SNAP-06, O-SNAP-11
+TEST_F(SnapshotTest, AFieldOfAnotherTypeIsRefusedEvenForLoad) {
+    const auto game_with = [](auto health) {
+        auto game = std::make_shared<sim::GameDefinition>("toy");
+        game->add_fragment<decltype(health)>("Health");
+        sim::TemplateBuilder(*game, "toy.runner").with(health).add();
+        game->seal();
+        return game;
+    };
+    const auto narrow = game_with(toy::Health{});
+    const auto wide = game_with(toy::WideHealth{});
+    sim::World world(narrow, {}, executor_);
+    static_cast<void>(world.spawn({0}));
+    Snapshot snapshot;
+    capture_at_rest(world, snapshot);
+    const core::Bytes frame = encode_snapshot(*narrow, snapshot);
+    EXPECT_TRUE(decode_snapshot(*narrow, frame, Policy::kJoin));
+    const Result<Snapshot> loaded = decode_snapshot(*wide, frame, Policy::kLoad);
+    ASSERT_FALSE(loaded);
+    EXPECT_EQ(loaded.error().code, ErrorCode::kRegistryMismatch);
+}
+
 // proves: O-SNAP-12
 TEST_F(SnapshotTest, RefusesATemplateNobodyRegistered) {
     const auto without_statue = toy::make_game("Health", false);

@@ -36,6 +36,13 @@ struct Health {
 };
 BOOST_DESCRIBE_STRUCT(Health, (), (points, armour))
 
+/// Health as another build might have it.
+struct WideHealth {
+    std::int64_t points = 100;
+    std::uint8_t armour = 7;
+};
+BOOST_DESCRIBE_STRUCT(WideHealth, (), (points, armour))
+
 struct Marked {};
 BOOST_DESCRIBE_STRUCT(Marked, (), ())
 
