@@ -1,0 +1,143 @@
+#include <gtest/gtest.h>
+
+#include "maniple/sim/world.h"
+#include "maniple/skirmish/fragments.h"
+#include "maniple/skirmish/map_facts.h"
+#include "maniple/skirmish/skirmish.h"
+
+namespace maniple::skirmish {
+namespace {
+
+/// 32 × 8 cells of level ground; `wall_x` ≥ 0 closes that column.
+substrate::CheckedStream strip(std::int32_t wall_x) {
+    nav::GridSubstrate ground;
+    ground.geometry = nav::GridGeometry(0, 0, 0, 0, 32, 8, 100);
+    const std::size_t cells = ground.geometry.cell_count();
+    ground.cost.assign(cells, 1);
+    ground.type.assign(cells, static_cast<std::uint8_t>(nav::CellType::kGround));
+    ground.z_cm.assign(cells, 0);
+    ground.normal.assign(cells, {0, 0, 127});
+    for (std::int32_t y = 0; y < 8 && wall_x >= 0; ++y) {
+        const nav::CellIndex cell = ground.geometry.index({wall_x, y});
+        ground.cost[cell] = nav::kImpassableCost;
+        ground.type[cell] = static_cast<std::uint8_t>(nav::CellType::kObstacle);
+    }
+    return stream_of(ground);
+}
+
+class Orders : public testing::Test {
+  protected:
+    void begin(std::int32_t wall_x) {
+        ASSERT_TRUE(world_.import_substrate(kFieldName, strip(wall_x).bytes()));
+        send(kCommandSpawnSquad, 0, [](sim::Command& c) {
+            c.set("template", std::string("melee"));
+            c.set("cells", sim::Int32List{2 * 8 + 3, 2 * 8 + 5});
+        });
+        ASSERT_TRUE(world_.step());
+    }
+    template <typename Fill>
+    void send(std::uint32_t type, std::int64_t team, Fill&& fill) {
+        sim::Command command;
+        command.type = type;
+        command.tick = world_.tick() + 1;
+        command.server_exec_sequence = ++sequence_;
+        command.set("team", team);
+        command.set("squad", std::int64_t{0});
+        fill(command);
+        ASSERT_TRUE(world_.queue(std::move(command)));
+    }
+    void move_to(std::int64_t cell) {
+        send(kCommandMoveTo, 0, [cell](sim::Command& c) { c.set("goal", cell); });
+    }
+    void run(int ticks) {
+        for (int i = 0; i < ticks; ++i) ASSERT_TRUE(world_.step());
+    }
+
+    core::SerialExecutor executor_;
+    sim::World world_{make_skirmish(), {}, executor_};
+    std::int64_t sequence_ = 0;
+};
+
+TEST_F(Orders, ReachableGoalIsReachedByTheSquad) {
+    begin(-1);
+    move_to(28 * 8 + 4);
+    run(300);
+    EXPECT_TRUE(world_.tasks().empty());
+    for (const std::int32_t uid : {0, 1}) {
+        EXPECT_EQ(world_.fragment<Order>({uid})->state, OrderState::kArrived);
+        EXPECT_GT(world_.fragment<Position>({uid})->x, 800.0);
+    }
+}
+
+TEST_F(Orders, GoalBehindAWallFailsAtOnceAndReleasesItsLayer) {
+    begin(16);
+    move_to(28 * 8 + 4);
+    run(1);
+    EXPECT_TRUE(world_.tasks().empty());
+    EXPECT_EQ(world_.fragment<Order>({0})->state, OrderState::kFailed);
+    run(1);
+    EXPECT_EQ(world_.find_field(kFieldName)->layer_count(), 0U);
+}
+
+TEST_F(Orders, UnitInsideANewWallWalksOut) {
+    begin(-1);
+    sim::Command command;
+    command.type = sim::kCommandRebuildFlowField;
+    command.tick = world_.tick() + 1;
+    command.server_exec_sequence = ++sequence_;
+    command.target = kFieldName;
+    const substrate::CheckedStream walled = strip(2);
+    command.byte_payload.assign(walled.bytes().begin(), walled.bytes().end());
+    ASSERT_TRUE(world_.queue(std::move(command)));
+    run(20);
+    const nav::FlowField& field = *world_.find_field(kFieldName);
+    for (const std::int32_t uid : {0, 1}) {
+        const Position& at = *world_.fragment<Position>({uid});
+        const auto located = field.geometry().world_to_grid({at.x, at.y});
+        EXPECT_TRUE(field.passable(field.geometry().index(located.coord)));
+    }
+}
+
+TEST_F(Orders, UnitsOnOneSpotDriftApart) {
+    begin(-1);
+    *world_.fragment<Position>({1}) = *world_.fragment<Position>({0});
+    run(40);
+    const Position& a = *world_.fragment<Position>({0});
+    const Position& b = *world_.fragment<Position>({1});
+    const Vec2d off{a.x - b.x, a.y - b.y};
+    EXPECT_GT(dot(off, off), 60.0 * 60.0);
+}
+
+TEST_F(Orders, TheDeadAreTaggedDyingBeforeTheyGo) {
+    begin(-1);
+    send(kCommandSpawnSquad, 1, [](sim::Command& c) {
+        c.set("template", std::string("ranged"));
+        c.set("cells", sim::Int32List{6 * 8 + 3});
+    });
+    run(1);
+    world_.fragment<Unit>({0})->health = 1;
+    world_.fragment<Unit>({1})->health = 1;
+    bool seen_dying = false;
+    for (int i = 0; i < 120; ++i) {
+        run(1);
+        for (const std::uint16_t tags : world_.group({0}).tags) {
+            seen_dying = seen_dying || (tags & sim::kTagDying) != 0;
+        }
+    }
+    EXPECT_TRUE(seen_dying);
+    EXPECT_EQ(world_.group({0}).size(), 0U);
+    EXPECT_EQ(world_.group({1}).size(), 1U);
+}
+
+TEST_F(Orders, SpawnOnAWallIsRefusedWhole) {
+    begin(16);
+    send(kCommandSpawnSquad, 0, [](sim::Command& c) {
+        c.set("template", std::string("melee"));
+        c.set("cells", sim::Int32List{8, 16 * 8});
+    });
+    run(1);
+    EXPECT_EQ(world_.state().uid_cursor, 2);
+}
+
+}  // namespace
+}  // namespace maniple::skirmish

@@ -1,0 +1,78 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "maniple/skirmish/command_plan.h"
+#include "maniple/skirmish/map_edits.h"
+#include "maniple/terrain/grid_map.h"
+
+namespace maniple::skirmish {
+namespace {
+
+MapFacts valley() {
+    return *MapFacts::of(terrain::make_builtin_map("builtin:valley:128")->stream.view());
+}
+
+// proves: O-NET-14
+TEST(CommandPlan, IsAPureFunctionOfMapUnitsSeedTeamAndTick) {
+    const MapFacts facts = valley();
+    const auto a = CommandPlan::make(facts, 401, 7);
+    const auto b = CommandPlan::make(valley(), 401, 7);
+    const auto other = CommandPlan::make(facts, 401, 8);
+    for (const sim::Tick tick : {kChaseTick, kMoveTick, kSpawnTick, kMoveTick + 1}) {
+        for (const std::int32_t team : {1, 0}) {
+            EXPECT_EQ(a->commands_at(team, tick), b->commands_at(team, tick));
+        }
+    }
+    EXPECT_FALSE(a->commands_at(0, kSpawnTick).empty());
+    EXPECT_TRUE(a->commands_at(0, kMoveTick + 1).empty());
+    EXPECT_NE(a->commands_at(0, kSpawnTick), other->commands_at(0, kSpawnTick));
+}
+
+TEST(CommandPlan, EveryUnitSpawnsOnItsOwnCellOfTheLargestComponent) {
+    const MapFacts facts = valley();
+    const auto plan = CommandPlan::make(facts, 2001, 3);
+    std::vector<nav::CellIndex> cells = plan->spawn_zone(0);
+    EXPECT_EQ(cells.size(), 1001U);
+    cells.insert(cells.end(), plan->spawn_zone(1).begin(), plan->spawn_zone(1).end());
+    std::sort(cells.begin(), cells.end());
+    EXPECT_EQ(cells.size(), 2001U);
+    EXPECT_EQ(std::unique(cells.begin(), cells.end()), cells.end());
+    EXPECT_TRUE(std::ranges::all_of(cells, [&](auto cell) { return facts.in_field(cell); }));
+}
+
+TEST(MapFacts, GroundAndStreamAreInverse) {
+    const auto map = terrain::make_builtin_map("builtin:valley:64");
+    const substrate::CheckedStream again = stream_of(ground_of(map->stream.view()));
+    EXPECT_TRUE(std::ranges::equal(again.bytes(), map->stream.bytes()));
+}
+
+TEST(MapEdits, WallsStandAndFallWithoutCuttingTheGround) {
+    const MapFacts facts = valley();
+    const auto plan = CommandPlan::make(facts, 200, 1);
+    nav::FlowField field("ground", {});
+    field.set_substrate(facts.ground);
+    MapEdits edits(facts, *plan, 1);
+    const std::uint32_t label = facts.components.label[facts.field_cells.front()];
+    int raised = 0;
+    for (int i = 0; i < 12; ++i) {
+        const auto before = field.substrate().cost;
+        edits.apply_next(field);
+        if (field.substrate().cost != before) ++raised;
+        std::size_t blocked = 0;
+        for (const nav::CellIndex cell : facts.field_cells) {
+            if (!field.passable(cell)) ++blocked;
+        }
+        const nav::Components& now = field.components();
+        EXPECT_EQ(now.cell_count[now.largest()], facts.components.cell_count[label] - blocked);
+        for (const std::int32_t team : {0, 1}) {
+            for (const nav::CellIndex cell : plan->spawn_zone(team)) {
+                EXPECT_TRUE(field.passable(cell));
+            }
+        }
+    }
+    EXPECT_GT(raised, 6);
+}
+
+}  // namespace
+}  // namespace maniple::skirmish
