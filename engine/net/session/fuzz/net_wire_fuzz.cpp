@@ -28,9 +28,9 @@ void check_datagrams(core::ByteSpan bytes) {
     if (frames && report) std::abort();
     const auto inside = [&](const net::Slice& slice) {
         return slice.part < slice.parts &&
-               (slice.bytes.empty() || (slice.bytes.data() >= bytes.data() &&
-                                        slice.bytes.data() + slice.bytes.size() <=
-                                            bytes.data() + bytes.size()));
+               (slice.bytes.empty() ||
+                (slice.bytes.data() >= bytes.data() &&
+                 slice.bytes.data() + slice.bytes.size() <= bytes.data() + bytes.size()));
     };
     if (frames && !std::all_of(frames->slices.begin(), frames->slices.end(), inside)) std::abort();
     if (report && !std::all_of(report->slices.begin(), report->slices.end(), inside)) std::abort();

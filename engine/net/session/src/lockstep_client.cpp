@@ -7,6 +7,7 @@
 
 #include "maniple/core/assert.h"
 #include "maniple/core/hash.h"
+
 #include "records.h"
 
 namespace maniple::net {

@@ -5,6 +5,7 @@
 
 #include "maniple/core/assert.h"
 #include "maniple/core/hash.h"
+
 #include "server_impl.h"
 
 namespace maniple::net {
@@ -77,14 +78,19 @@ void LockstepServer::Impl::keep_frame(Tick tick, const std::vector<sim::Command>
             out.command = command;
             continue;
         }
-        out.command = {command.type, command.tick, command.server_exec_sequence,
-                       command.issuer_slot, command.target, command.params, {}};
+        out.command = {command.type,
+                       command.tick,
+                       command.server_exec_sequence,
+                       command.issuer_slot,
+                       command.target,
+                       command.params,
+                       {}};
         FramePayload& payload = frame.payloads.emplace_back();
         payload.key = core::xxh3_64(command.byte_payload);
         payload.packed = config_.pack(command.byte_payload);
-        out.payload = PayloadRef{payload.key,
-                                 static_cast<std::uint32_t>(command.byte_payload.size()),
-                                 static_cast<std::uint32_t>(payload.packed.size())};
+        out.payload =
+            PayloadRef{payload.key, static_cast<std::uint32_t>(command.byte_payload.size()),
+                       static_cast<std::uint32_t>(payload.packed.size())};
     }
     frame.record = encode_frame(wire);
     for (auto& [index, client] : clients_) {

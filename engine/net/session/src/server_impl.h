@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "maniple/net/lockstep_server.h"
+
 #include "records.h"
 
 namespace maniple::net {
@@ -17,7 +18,7 @@ enum class ClientState : std::uint8_t {
     kWaitingSnapshot,  ///< Accepted late.
     kCatchingUp,       ///< Has a snapshot on its way or plays after it.
     kLive,
-    kDesynced,         ///< Differs; waits for a snapshot.
+    kDesynced,  ///< Differs; waits for a snapshot.
 };
 
 struct ServerClient {
@@ -26,9 +27,9 @@ struct ServerClient {
     Bytes outgoing;
     std::uint8_t epoch = 0;
     Tick executed = 0;
-    Tick hashes_acked = 0;      ///< Last tick whose hash arrived with none missing before it.
-    Tick hashes_agreed = 0;     ///< Last tick whose hash was compared and equal.
-    std::map<Tick, std::uint64_t> hashes;  ///< Arrived, not compared yet.
+    Tick hashes_acked = 0;   ///< Last tick whose hash arrived with none missing before it.
+    Tick hashes_agreed = 0;  ///< Last tick whose hash was compared and equal.
+    std::map<Tick, std::uint64_t> hashes;             ///< Arrived, not compared yet.
     std::map<Tick, std::vector<PlanCommand>> shares;  ///< Of ticks not formed yet.
     Tick shares_acked = 0;
     RecordAssembler assembler;

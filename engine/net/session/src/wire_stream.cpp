@@ -20,17 +20,17 @@ struct Caps {
     std::uint64_t client = 0;
 };
 constexpr std::array<Caps, std::variant_size_v<StreamMessage>> kCaps{{
-    {kSmall, 0},        // Hello
-    {0, kSmall},        // Welcome
-    {0, kSmall},        // Refuse
-    {0, kLarge},        // Payload
-    {kSmall, 0},        // SnapshotRequest
-    {0, kLarge},        // Snapshot
-    {0, 16 * kMiB},     // TreeRequest
-    {kMiB, 0},          // TreeReply
-    {kSmall, 0},        // Bye
-    {0, kSmall},        // Final
-    {kSmall, kSmall},   // Abort
+    {kSmall, 0},       // Hello
+    {0, kSmall},       // Welcome
+    {0, kSmall},       // Refuse
+    {0, kLarge},       // Payload
+    {kSmall, 0},       // SnapshotRequest
+    {0, kLarge},       // Snapshot
+    {0, 16 * kMiB},    // TreeRequest
+    {kMiB, 0},         // TreeReply
+    {kSmall, 0},       // Bye
+    {0, kSmall},       // Final
+    {kSmall, kSmall},  // Abort
 }};
 
 void put(const Hello& m, core::ByteWriter& out) {

@@ -1,6 +1,5 @@
-#include <gtest/gtest.h>
-
 #include <algorithm>
+#include <gtest/gtest.h>
 
 #include "memory_match.h"
 
@@ -176,6 +175,29 @@ TEST(Lockstep, ClaimsBeyondWhatWasSentAreRefusedAndChangeNothing) {
     EXPECT_FALSE(refused({0, 30, 30, 31, {}, {}}));
     match.run(60, 10'000);
     EXPECT_TRUE(match.done(60));
+}
+
+TEST(Lockstep, RandomBytesAreRefusedAndTheMatchGoesOnUnmoved) {
+    MemoryMatch match(2, 0.0);
+    Seat& seat = match.join(1);
+    match.join(2);
+    match.run(50, 10'000);
+    ASSERT_TRUE(match.done(50));
+    core::RandomStream random(11);
+    for (int i = 0; i < 5'000; ++i) {
+        Bytes bytes(19 + random.next_below(200));
+        for (std::uint8_t& b : bytes) b = static_cast<std::uint8_t>(random.next_below(256));
+        bytes[0] = 2;
+        EXPECT_FALSE(match.server->on_datagram(seat.index, bytes, match.now_ms).has_value());
+        bytes[0] = 1;
+        static_cast<void>(seat.client.on_datagram(bytes, match.now_ms));
+    }
+    EXPECT_EQ(match.server->client_tick(seat.index), 50);
+    EXPECT_EQ(seat.client.executed_tick(), 50);
+    match.run(120, 20'000);
+    EXPECT_TRUE(match.done(120));
+    EXPECT_TRUE(match.desyncs.empty());
+    EXPECT_EQ(match.own.hash, reference_hash(120));
 }
 
 }  // namespace

@@ -1,8 +1,7 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <deque>
+#include <gtest/gtest.h>
 #include <map>
 #include <optional>
 #include <vector>
@@ -103,8 +102,12 @@ class MemoryMatch {
             return Bytes(packed.begin(), packed.end());
         };
         EXPECT_TRUE(server->add_client(index, now_ms));
-        seats.push_back({index, LockstepClient(std::move(config)), {},
-                         LossyLink(number, loss_, 30), LossyLink(-number, loss_, 30), false,
+        seats.push_back({index,
+                         LockstepClient(std::move(config)),
+                         {},
+                         LossyLink(number, loss_, 30),
+                         LossyLink(-number, loss_, 30),
+                         false,
                          std::nullopt});
         return seats.back();
     }
@@ -130,9 +133,7 @@ class MemoryMatch {
     void run(Tick last, int steps_max) {
         for (int i = 0; i < steps_max && !done(last); ++i) step(last);
     }
-    bool done(Tick last) const {
-        return server->last_tick() >= last && server->all_agree_at(last);
-    }
+    bool done(Tick last) const { return server->last_tick() >= last && server->all_agree_at(last); }
 
     std::optional<LockstepServer> server;
     std::deque<Seat> seats;

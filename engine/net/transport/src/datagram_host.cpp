@@ -1,9 +1,8 @@
 #include "maniple/net/datagram_host.h"
 
-#include <enet/enet.h>
-
 #include <cerrno>
 #include <cstring>
+#include <enet/enet.h>
 #include <string>
 
 namespace maniple::net {

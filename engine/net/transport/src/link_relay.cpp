@@ -10,6 +10,7 @@
 
 #include "maniple/core/random.h"
 #include "maniple/net/clock.h"
+
 #include "socket.h"
 
 namespace maniple::net {

@@ -8,8 +8,7 @@ namespace maniple::net {
 
 core::Bytes pack_payload(core::ByteSpan raw) {
     core::Bytes packed(ZSTD_compressBound(raw.size()));
-    const std::size_t size =
-        ZSTD_compress(packed.data(), packed.size(), raw.data(), raw.size(), 1);
+    const std::size_t size = ZSTD_compress(packed.data(), packed.size(), raw.data(), raw.size(), 1);
     MANIPLE_ASSERT(!ZSTD_isError(size));
     packed.resize(size);
     return packed;
@@ -26,8 +25,7 @@ Result<core::Bytes> unpack_payload(core::ByteSpan packed, std::size_t raw_bytes)
         return refuse(ErrorCode::kBadValue, 0, "a packed payload that is not one zstd frame");
     }
     core::Bytes raw(raw_bytes);
-    const std::size_t size =
-        ZSTD_decompress(raw.data(), raw.size(), packed.data(), packed.size());
+    const std::size_t size = ZSTD_decompress(raw.data(), raw.size(), packed.data(), packed.size());
     if (ZSTD_isError(size) || size != raw_bytes) {
         return refuse(ErrorCode::kBadValue, 0, "a packed payload that does not unpack");
     }

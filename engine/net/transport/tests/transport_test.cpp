@@ -1,5 +1,4 @@
 #include <gtest/gtest.h>
-
 #include <set>
 #include <vector>
 
@@ -77,7 +76,9 @@ TEST(DatagramHost, CarriesDatagramsBothWaysAndTheGreeting) {
 TEST(DatagramHost, TellsThatThePeerLeft) {
     DatagramPair pair(nullptr);
     ASSERT_TRUE(pair.to_client);
-    { const DatagramHost gone = std::move(pair.client); }
+    {
+        const DatagramHost gone = std::move(pair.client);
+    }
     EXPECT_TRUE(until([&] {
         auto event = pair.server.poll(1);
         return event && event->kind == DatagramEvent::Kind::kDisconnected;

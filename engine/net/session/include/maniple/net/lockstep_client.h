@@ -25,11 +25,11 @@ struct ClientConfig {
 };
 
 enum class ClientPhase : std::uint8_t {
-    kJoining,           ///< Hello sent.
-    kWaitingSnapshot,   ///< Welcomed late, or repaired: nothing is simulated.
+    kJoining,          ///< Hello sent.
+    kWaitingSnapshot,  ///< Welcomed late, or repaired: nothing is simulated.
     kPlaying,
-    kFinished,          ///< The server said which tick was the last one.
-    kClosed,            ///< Refused, aborted, or the server sent malformed bytes.
+    kFinished,  ///< The server said which tick was the last one.
+    kClosed,    ///< Refused, aborted, or the server sent malformed bytes.
 };
 
 // What the host is to do, in the order it came up.

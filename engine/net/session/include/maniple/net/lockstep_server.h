@@ -72,8 +72,8 @@ struct ClientLeft {
     ClientIndex client;
     std::string reason;
 };
-using ServerRequest = std::variant<ClientWants, SendSnapshot, DesyncFound, RowsReceived,
-                                   ClientLive, ClientLeft>;
+using ServerRequest =
+    std::variant<ClientWants, SendSnapshot, DesyncFound, RowsReceived, ClientLive, ClientLeft>;
 
 /// The server's side of docs/formats/protocol.md as a state machine: bytes and time in, bytes and
 /// requests out. Time is milliseconds of any monotonic clock. Executes nothing itself.
@@ -93,8 +93,7 @@ class LockstepServer {
     void refuse_client(ClientIndex client, ErrorCode code, const std::string& reason);
 
     /// Bytes of a client. A refusal changes nothing but what the stream holds; drop the client.
-    [[nodiscard]] Result<void> on_datagram(ClientIndex client, ByteSpan bytes,
-                                           std::int64_t now_ms);
+    [[nodiscard]] Result<void> on_datagram(ClientIndex client, ByteSpan bytes, std::int64_t now_ms);
     [[nodiscard]] Result<void> on_stream(ClientIndex client, ByteSpan bytes, std::int64_t now_ms);
 
     /// Commands of the server itself for a tick that is not formed yet; they come before shares.
