@@ -1,0 +1,33 @@
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "maniple/core/hash.h"
+#include "maniple/skirmish/skirmish.h"
+
+#include "exit_status.h"
+#include "simulate.h"
+
+namespace {
+
+/// Two commands of one build id play together: it covers everything the game registers.
+std::string version_text() {
+    return std::string("maniple ") + MANIPLE_VERSION + " " +
+           maniple::core::hex16(maniple::skirmish::make_skirmish()->registry_digest());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app("Deterministic lockstep battles", "maniple");
+    app.set_version_flag("--version", version_text, "Print the version and the build id");
+    app.require_subcommand(1);
+    int status = maniple::cli::kDone;
+    maniple::cli::add_simulate(app, status);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        const int code = app.exit(error);
+        return code == 0 ? maniple::cli::kDone : maniple::cli::kUsage;
+    }
+    return status;
+}

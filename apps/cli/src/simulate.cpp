@@ -1,0 +1,192 @@
+#include "simulate.h"
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <fmt/core.h>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+#include "maniple/core/hash.h"
+#include "maniple/skirmish/battle.h"
+
+#include "exit_status.h"
+#include "map_input.h"
+
+namespace maniple::cli {
+namespace {
+
+struct SimulateOptions {
+    std::string map;
+    std::int32_t units = 10'000;
+    std::int32_t ticks = 1200;
+    std::int32_t seed = 1;
+    std::int32_t edit_map_every = 200;
+    int threads = 1;
+    std::string hash_trace;
+    bool json = false;
+};
+
+volatile std::sig_atomic_t g_stop_requested = 0;
+void request_stop(int) { g_stop_requested = 1; }
+
+double percentile(std::vector<double> values, double share) {
+    if (values.empty()) return 0;
+    std::sort(values.begin(), values.end());
+    const auto last = static_cast<double>(values.size() - 1);
+    return values[static_cast<std::size_t>(share * last)];
+}
+
+/// What a run leaves behind.
+struct SimulateResult {
+    std::uint64_t final_hash = 0;
+    std::vector<double> tick_ms;
+    skirmish::BattleFigures figures;
+    [[nodiscard]] std::int32_t alive() const {
+        std::int32_t sum = 0;
+        for (const std::int32_t team : figures.alive) sum += team;
+        return sum;
+    }
+};
+
+void draw_progress(std::int32_t tick, std::int32_t ticks) {
+    constexpr int kWidth = 40;
+    const int filled = static_cast<int>(std::int64_t{kWidth} * tick / ticks);
+    fmt::print(stderr, "\r[{:<{}}] tick {}/{}{}",
+               std::string(static_cast<std::size_t>(filled), '#'), kWidth, tick, ticks,
+               tick == ticks ? "\n" : "");
+}
+
+Result<SimulateResult> run(skirmish::LocalBattle& battle, const SimulateOptions& options,
+                           std::ofstream& trace) {
+    using Clock = std::chrono::steady_clock;
+    const bool show_progress = isatty(STDERR_FILENO) != 0;
+    SimulateResult result;
+    for (std::int32_t tick = 1; tick <= options.ticks && g_stop_requested == 0; ++tick) {
+        const auto start = Clock::now();
+        const auto hash = battle.step();
+        if (!hash) return refuse(hash.error());
+        const std::chrono::duration<double, std::milli> took = Clock::now() - start;
+        result.tick_ms.push_back(took.count());
+        result.final_hash = *hash;
+        if (trace.is_open()) trace << tick << ' ' << core::hex16(*hash) << '\n';
+        if (show_progress && (tick % 10 == 0 || tick == options.ticks)) {
+            draw_progress(tick, options.ticks);
+        }
+    }
+    result.figures = battle.figures();
+    return result;
+}
+
+void print_json(const SimulateResult& result) {
+    double total_ms = 0;
+    for (const double ms : result.tick_ms) total_ms += ms;
+    const auto& figures = result.figures;
+    std::vector<std::int32_t> lost;
+    std::int64_t spawned = 0;
+    for (std::size_t team = 0; team < figures.spawned.size(); ++team) {
+        lost.push_back(figures.spawned[team] - figures.alive[team]);
+        spawned += figures.spawned[team];
+    }
+    const double agent_ticks = static_cast<double>(spawned) * double(result.tick_ms.size());
+    const nlohmann::json object{
+        {"ticks", result.tick_ms.size()},
+        {"units_spawned", spawned},
+        {"units_alive", result.alive()},
+        {"units_stuck", figures.units_stuck},
+        {"moves",
+         {{"judged", figures.moves_judged}, {"half_way_in_time", figures.half_way_in_time}}},
+        {"lost", lost},
+        {"final_hash", core::hex16(result.final_hash)},
+        {"tick_ms",
+         {{"p50", percentile(result.tick_ms, 0.5)},
+          {"p95", percentile(result.tick_ms, 0.95)},
+          {"max", percentile(result.tick_ms, 1.0)}}},
+        {"agents_per_s", total_ms > 0 ? agent_ticks * 1000.0 / total_ms : 0.0}};
+    fmt::print("{}\n", object.dump());
+}
+
+void print_table(const SimulateResult& result) {
+    const auto& figures = result.figures;
+    fmt::print("{:<8}{:>10}{:>10}{:>10}\n", "team", "spawned", "alive", "lost");
+    for (std::size_t team = 0; team < figures.spawned.size(); ++team) {
+        fmt::print("{:<8}{:>10}{:>10}{:>10}\n", team, figures.spawned[team], figures.alive[team],
+                   figures.spawned[team] - figures.alive[team]);
+    }
+    fmt::print("\nticks       {}\nfinal hash  {}\ntick ms     p50 {:.2f}  p95 {:.2f}  max {:.2f}\n",
+               result.tick_ms.size(), core::hex16(result.final_hash),
+               percentile(result.tick_ms, 0.5), percentile(result.tick_ms, 0.95),
+               percentile(result.tick_ms, 1.0));
+    fmt::print("stuck       {}\nmoves       {} of {} half way in time\n", figures.units_stuck,
+               figures.half_way_in_time, figures.moves_judged);
+}
+
+int simulate(const SimulateOptions& options) {
+    const auto map = load_map(options.map);
+    if (!map) {
+        report_refusal(map.error(), options.map, options.json);
+        return kInputRefused;
+    }
+    if (map->stream.grid().cell_count() == 1) {
+        report_refusal({ErrorCode::kTooManyUnits, Error::kNoOffset, "a 1×1 map has no room"},
+                       options.map, options.json);
+        return kInputRefused;
+    }
+    const auto executor = core::make_executor(options.threads);
+    auto battle = skirmish::LocalBattle::make(
+        *map, {options.units, options.seed, options.edit_map_every}, *executor);
+    if (!battle) {
+        report_refusal(battle.error(), options.map, options.json);
+        return kInputRefused;
+    }
+    std::ofstream trace;
+    if (!options.hash_trace.empty()) {
+        trace.open(options.hash_trace, std::ios::binary);
+        if (!trace) {
+            report_refusal({ErrorCode::kIo, Error::kNoOffset, "cannot be written"},
+                           options.hash_trace, options.json);
+            return kInputRefused;
+        }
+    }
+    std::signal(SIGINT, request_stop);
+    std::signal(SIGTERM, request_stop);
+    const auto result = run(**battle, options, trace);
+    if (!result) {
+        report_refusal(result.error(), options.map, options.json);
+        return kCheckFailed;
+    }
+    options.json ? print_json(*result) : print_table(*result);
+    return kDone;
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& app, int& status) {
+    auto options = std::make_shared<SimulateOptions>();
+    CLI::App* sub = app.add_subcommand("simulate", "Fight a battle in one process, no network");
+    sub->add_option("MAP", options->map, "builtin:NAME[:SIZE], a .map or an .ffs file")->required();
+    sub->add_option("--units", options->units, "Units over both teams")
+        ->check(CLI::Range(1, 1'000'000))
+        ->capture_default_str();
+    sub->add_option("--ticks", options->ticks, "Ticks to run, 20 a second of battle")
+        ->check(CLI::Range(1, 10'000'000))
+        ->capture_default_str();
+    sub->add_option("--seed", options->seed, "Seed of the command plan and the match")
+        ->capture_default_str();
+    sub->add_option("--edit-map-every", options->edit_map_every,
+                    "Ticks between map edits; 0 = never")
+        ->check(CLI::Range(0, 10'000'000))
+        ->capture_default_str();
+    sub->add_option("--threads", options->threads, "Worker threads; the result never depends on it")
+        ->check(CLI::Range(1, 256))
+        ->capture_default_str();
+    sub->add_option("--hash-trace", options->hash_trace, "Write `tick hash` lines to this file");
+    sub->add_flag("--json", options->json, "One JSON object on stdout");
+    sub->callback([options, &status] { status = simulate(*options); });
+}
+
+}  // namespace maniple::cli
