@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "../tests/toy_game.h"
+#include "toy_game.h"
 #include "frame.h"
 
 namespace {
