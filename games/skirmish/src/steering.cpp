@@ -29,12 +29,12 @@ struct Crowd {
 Crowd feel_crowd(const Arena& arena, Flat at, std::int32_t uid, Flat heading,
                  std::int32_t move_task) {
     Crowd crowd;
+    const float reach = move_task != 0 ? kTouchCm : kApartCm;
     for (const UnitGrid& grid : arena.grids) {
-        grid.for_near(at.x, at.y, kTouchCm, [&](const GridUnit& other) {
-            if (other.uid == uid) return;
+        grid.for_near(at.x, at.y, reach, [&](const GridUnit& other) {
             const Flat off{at.x - other.x, at.y - other.y};
             const float square = off.x * off.x + off.y * off.y;
-            if (square > kTouchCm * kTouchCm) return;
+            if (square > reach * reach || other.uid == uid) return;
             if (move_task != 0 && other.arrived_task == move_task) crowd.touches_arrived = true;
             if (square >= kApartCm * kApartCm) return;
             const float distance = std::sqrt(square);
@@ -154,7 +154,8 @@ void Steering::steer(std::size_t row) const {
     const nav::CellIndex cell = cell_at(*arena.field, positions[row].x, positions[row].y);
     Order& order = orders[row];
     const Flat way = heading(order, aims[row], at, cell);
-    const std::int32_t move_task = order.kind == OrderKind::kMoveTo ? order.task_id : 0;
+    const bool moves = order.kind == OrderKind::kMoveTo && order.state == OrderState::kUnderWay;
+    const std::int32_t move_task = moves ? order.task_id : 0;
     const Crowd crowd = feel_crowd(arena, at, uids[row].value, way, move_task);
     const float haste = kSpeed / (1.0F + kSlowdown * crowd.in_the_way);
     const Flat push = limited(crowd.push, kPushMax);
