@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "toy_game.h"
 #include "frame.h"
+#include "toy_game.h"
 
 namespace {
 

@@ -9,6 +9,7 @@
 #include "maniple/sim/world.h"
 #include "maniple/skirmish/fragments.h"
 #include "maniple/skirmish/skirmish.h"
+
 #include "unit_grid.h"
 
 namespace maniple::skirmish {
@@ -46,10 +47,10 @@ struct TaskView {
 /// The derived state of a tick: made anew from the columns by the first system, read by the others.
 struct Arena {
     const nav::FlowField* field = nullptr;
-    std::array<UnitGrid, kTeamCount> grids;            ///< The living of each team.
-    std::array<std::vector<Aim>, kGroupCount> aims;    ///< By row.
-    std::array<std::vector<TaskView>, 3> tasks;        ///< By OrderKind, then by task id.
-    sim::EventQueue<std::int32_t> hits;                ///< Damage.
+    std::array<UnitGrid, kTeamCount> grids;          ///< The living of each team.
+    std::array<std::vector<Aim>, kGroupCount> aims;  ///< By row.
+    std::array<std::vector<TaskView>, 3> tasks;      ///< By OrderKind, then by task id.
+    sim::EventQueue<std::int32_t> hits;              ///< Damage.
 
     [[nodiscard]] TaskView task_of(const Order& order) const {
         const auto& views = tasks[static_cast<std::size_t>(order.kind)];
@@ -65,8 +66,8 @@ struct Arena {
     return (tags & (sim::kTagDying | sim::kTagDestroying)) == 0;
 }
 [[nodiscard]] inline bool is_reached(const nav::Layer& layer, nav::CellIndex cell) {
-    return layer.solved && (layer.solution.direction[cell] != nav::kNoDirection ||
-                            layer.solution.dist[cell] == 0);
+    return layer.solved &&
+           (layer.solution.direction[cell] != nav::kNoDirection || layer.solution.dist[cell] == 0);
 }
 [[nodiscard]] inline nav::CellIndex cell_at(const nav::FlowField& field, double x, double y) {
     return field.geometry().index(field.geometry().world_to_grid({x, y}).coord);

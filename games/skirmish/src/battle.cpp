@@ -7,8 +7,7 @@
 
 namespace maniple::skirmish {
 
-Result<BattleScript> BattleScript::make(const terrain::GridMap& map,
-                                        const BattleOptions& options) {
+Result<BattleScript> BattleScript::make(const terrain::GridMap& map, const BattleOptions& options) {
     Result<MapFacts> facts = MapFacts::of(map.stream.view());
     if (!facts) return refuse(std::move(facts.error()));
     Result<CommandPlan> plan = CommandPlan::make(*facts, options.units, options.seed);
@@ -58,10 +57,8 @@ Result<std::unique_ptr<LocalBattle>> LocalBattle::make(const terrain::GridMap& m
                                                        core::Executor& executor) {
     Result<BattleScript> script = BattleScript::make(map, options);
     if (!script) return refuse(std::move(script.error()));
-    std::unique_ptr<LocalBattle> battle(
-        new LocalBattle(std::move(*script), options, executor));
-    const Result<void> imported =
-        battle->world_.import_substrate(kFieldName, map.stream.bytes());
+    std::unique_ptr<LocalBattle> battle(new LocalBattle(std::move(*script), options, executor));
+    const Result<void> imported = battle->world_.import_substrate(kFieldName, map.stream.bytes());
     if (!imported) return refuse(imported.error());
     return battle;
 }

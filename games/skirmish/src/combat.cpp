@@ -1,8 +1,9 @@
 #include <bit>
 #include <cmath>
 
-#include "arena.h"
 #include "maniple/core/random.h"
+
+#include "arena.h"
 
 namespace maniple::skirmish {
 namespace {
@@ -114,10 +115,9 @@ void fight(sim::SystemContext& context, Arena& arena) {
             const Aim& aim = arena.aims[group][row];
             if (unit.cooldown_ticks > 0 || !aim.valid || aim.distance > kind.range_cm) return;
             const std::int32_t uid = rows.uids[row].value;
-            const std::uint64_t random =
-                core::site_random(seed, context.tick, uid, kSiteDamage);
-            const auto extra = static_cast<std::int32_t>(
-                random % static_cast<std::uint64_t>(kind.damage_spread));
+            const std::uint64_t random = core::site_random(seed, context.tick, uid, kSiteDamage);
+            const auto extra =
+                static_cast<std::int32_t>(random % static_cast<std::uint64_t>(kind.damage_spread));
             arena.hits.emit(block, {{targets[row].uid}, {uid}, 0, kind.damage_min + extra});
             unit.cooldown_ticks = kind.cooldown_ticks;
         };

@@ -14,7 +14,7 @@ constexpr std::uint32_t kAdvanceSteps = 18;  ///< Of the opening MoveTo.
 constexpr int kAnchorCandidates = 8;
 constexpr std::uint32_t kSiteFirstAnchor = 1;
 constexpr std::uint32_t kSiteSecondAnchor = 2;
-constexpr std::size_t kSquadsMax = 10;       ///< Of one team.
+constexpr std::size_t kSquadsMax = 10;  ///< Of one team.
 constexpr std::size_t kSquadUnitsMin = 25;
 
 nav::CellIndex draw(const std::vector<nav::CellIndex>& cells, std::int32_t seed, std::int32_t i,

@@ -84,9 +84,8 @@ Result<void> move_to(sim::World& world, const sim::Command& command) {
     }
     sim::Int32List agents = agents_of(world, *name);
     if (agents.empty()) return {};
-    sim::TaskRecord& task =
-        world.create_task(kMoveToTask, std::move(agents),
-                          {field.world_location(static_cast<nav::CellIndex>(*goal))});
+    sim::TaskRecord& task = world.create_task(
+        kMoveToTask, std::move(agents), {field.world_location(static_cast<nav::CellIndex>(*goal))});
     task.layer_handle = field.get_or_acquire_layer(task.goals).id;
     give_order(world, task, OrderKind::kMoveTo);
     return {};

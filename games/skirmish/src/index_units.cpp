@@ -9,14 +9,13 @@ namespace {
 void view_tasks(const sim::World& world, Arena& arena) {
     for (auto& views : arena.tasks) views.clear();
     for (const sim::TaskRecord& task : world.state().tasks) {
-        const OrderKind kind = task.kind == sim::TaskKind::kMoveTo ? OrderKind::kMoveTo
-                                                                   : OrderKind::kChaseAttack;
+        const OrderKind kind =
+            task.kind == sim::TaskKind::kMoveTo ? OrderKind::kMoveTo : OrderKind::kChaseAttack;
         auto& views = arena.tasks[static_cast<std::size_t>(kind)];
         views.resize(std::max(views.size(), static_cast<std::size_t>(task.id) + 1));
         const double side = std::sqrt(static_cast<double>(task.agent_uids.size()));
-        views[static_cast<std::size_t>(task.id)] = {
-            arena.field->find_layer({task.layer_handle}),
-            static_cast<std::uint32_t>(side * 0.8) + 3};
+        views[static_cast<std::size_t>(task.id)] = {arena.field->find_layer({task.layer_handle}),
+                                                    static_cast<std::uint32_t>(side * 0.8) + 3};
     }
 }
 
@@ -53,8 +52,8 @@ void index_units(sim::SystemContext& context, Arena& arena) {
         arena.aims[group].assign(rows.size(), Aim{});
         for (std::size_t row = 0; row < rows.size(); ++row) {
             if (!is_fighting(rows.tags[row])) continue;
-            const bool stands = orders[row].kind == OrderKind::kMoveTo &&
-                                orders[row].state == OrderState::kArrived;
+            const bool stands =
+                orders[row].kind == OrderKind::kMoveTo && orders[row].state == OrderState::kArrived;
             teams[static_cast<std::size_t>(units[row].team)].push_back(
                 {static_cast<float>(positions[row].x), static_cast<float>(positions[row].y),
                  rows.uids[row].value, stands ? orders[row].task_id : 0});

@@ -59,9 +59,8 @@ void MapEdits::raise_wall(nav::FlowField& authoring) {
     if (battlefield_.empty()) return;
     const nav::GridGeometry& geometry = authoring.geometry();
     for (int i = 0; i < kTries; ++i) {
-        const std::uint64_t random =
-            core::site_random(static_cast<std::uint64_t>(static_cast<std::uint32_t>(seed_)),
-                              index_, i, kSiteWall);
+        const std::uint64_t random = core::site_random(
+            static_cast<std::uint64_t>(static_cast<std::uint32_t>(seed_)), index_, i, kSiteWall);
         const nav::CellIndex cell = battlefield_[(random >> 8) % battlefield_.size()];
         const auto extent = static_cast<std::int32_t>(2 + (random >> 1) % 6);
         Wall wall;

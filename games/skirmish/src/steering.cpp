@@ -6,13 +6,13 @@ namespace maniple::skirmish {
 namespace {
 
 constexpr float kSpeed = static_cast<float>(kUnitSpeedCm);
-constexpr float kApartCm = 80.0F;      ///< Units closer than this push each other away.
-constexpr float kTouchCm = 130.0F;     ///< A unit that touches one that arrived has arrived.
-constexpr float kPushShare = 0.25F;    ///< Of the overlap, a tick.
+constexpr float kApartCm = 80.0F;    ///< Units closer than this push each other away.
+constexpr float kTouchCm = 130.0F;   ///< A unit that touches one that arrived has arrived.
+constexpr float kPushShare = 0.25F;  ///< Of the overlap, a tick.
 constexpr float kPushMax = 12.0F;
-constexpr float kStepMax = 28.0F;      ///< Well under half a cell: no wall is jumped.
-constexpr float kSlowdown = 0.35F;     ///< A neighbour in the way costs this share of haste.
-constexpr float kCharge = 600.0F;      ///< Straight at an enemy from this near.
+constexpr float kStepMax = 28.0F;   ///< Well under half a cell: no wall is jumped.
+constexpr float kSlowdown = 0.35F;  ///< A neighbour in the way costs this share of haste.
+constexpr float kCharge = 600.0F;   ///< Straight at an enemy from this near.
 constexpr float kProbe = 50.0F;
 
 struct Flat {
@@ -159,8 +159,7 @@ void Steering::steer(std::size_t row) const {
     const Crowd crowd = feel_crowd(arena, at, uids[row].value, way, move_task);
     const float haste = kSpeed / (1.0F + kSlowdown * crowd.in_the_way);
     const Flat push = limited(crowd.push, kPushMax);
-    const Flat step =
-        limited({way.x * haste + push.x, way.y * haste + push.y}, kStepMax);
+    const Flat step = limited({way.x * haste + push.x, way.y * haste + push.y}, kStepMax);
     move(positions[row], motions[row], step, !arena.field->passable(cell));
     settle(order, crowd, cell);
 }

@@ -72,8 +72,7 @@ std::vector<Vec3d> enemy_places(sim::World& world, std::int32_t team) {
         std::int32_t tile_x, tile_y, uid;
         nav::CellIndex cell;
         bool operator<(const Place& other) const {
-            return std::tie(tile_x, tile_y, uid) <
-                   std::tie(other.tile_x, other.tile_y, other.uid);
+            return std::tie(tile_x, tile_y, uid) < std::tie(other.tile_x, other.tile_y, other.uid);
         }
         bool shares_tile(const Place& other) const {
             return tile_x == other.tile_x && tile_y == other.tile_y;
@@ -89,8 +88,8 @@ std::vector<Vec3d> enemy_places(sim::World& world, std::int32_t team) {
             const nav::CellIndex cell = cell_at(field, positions[row].x, positions[row].y);
             if (!field.passable(cell)) continue;
             const nav::GridCoord c = field.geometry().coord(cell);
-            places.push_back({c.x / kChaseTileCells, c.y / kChaseTileCells, rows.uids[row].value,
-                              cell});
+            places.push_back(
+                {c.x / kChaseTileCells, c.y / kChaseTileCells, rows.uids[row].value, cell});
         }
     }
     std::sort(places.begin(), places.end());

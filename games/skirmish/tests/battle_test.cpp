@@ -1,8 +1,7 @@
 #include "maniple/skirmish/battle.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
+#include <gtest/gtest.h>
 
 namespace maniple::skirmish {
 namespace {

@@ -1,6 +1,5 @@
-#include <gtest/gtest.h>
-
 #include <algorithm>
+#include <gtest/gtest.h>
 
 #include "maniple/skirmish/command_plan.h"
 #include "maniple/skirmish/map_edits.h"

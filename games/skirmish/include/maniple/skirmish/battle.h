@@ -16,7 +16,7 @@
 namespace maniple::skirmish {
 
 struct BattleOptions {
-    std::int32_t units = 10'000;      ///< Over both teams, ≥ 1.
+    std::int32_t units = 10'000;  ///< Over both teams, ≥ 1.
     std::int32_t seed = 1;
     std::int32_t edit_map_every = 200;  ///< Ticks; 0 = never.
 };
@@ -63,9 +63,7 @@ class LocalBattle {
     [[nodiscard]] const BattleScript& script() const { return script_; }
     [[nodiscard]] const BattleFigures& figures() const { return statistics_.figures(); }
     /// The commands of the last step, as a recorder wants them.
-    [[nodiscard]] const std::vector<sim::Command>& last_commands() const {
-        return last_commands_;
-    }
+    [[nodiscard]] const std::vector<sim::Command>& last_commands() const { return last_commands_; }
 
   private:
     LocalBattle(BattleScript script, const BattleOptions& options, core::Executor& executor);

@@ -27,7 +27,7 @@ inline constexpr std::uint32_t kCommandMoveTo = sim::kFirstGameCommand + 1;
 /// ChaseAttack: the squad hunts the enemy until none is left.
 inline constexpr std::uint32_t kCommandChaseAttack = sim::kFirstGameCommand + 2;
 
-inline constexpr double kUnitSpeedCm = 20.0;  ///< A tick.
+inline constexpr double kUnitSpeedCm = 20.0;    ///< A tick.
 inline constexpr double kEnemyNearCm = 3000.0;  ///< "In reach" of the statistics.
 
 /// The sealed definition; shared by every world of the process.

@@ -40,8 +40,8 @@ class BattleStatistics {
     struct Enemies;
     void watch_move(const sim::World& world, Watch& watch, std::size_t group, std::size_t row,
                     const Enemies& enemies);
-    void watch_standing(Watch& watch, const sim::World& world, std::size_t group,
-                        std::size_t row, const Enemies& enemies);
+    void watch_standing(Watch& watch, const sim::World& world, std::size_t group, std::size_t row,
+                        const Enemies& enemies);
 
     BattleFigures figures_;
     std::vector<Watch> watches_;  ///< By UID.
