@@ -68,7 +68,7 @@ class Simulate(unittest.TestCase):
 
     def test_bad_maps_are_3_with_the_reason(self):
         self.refused(b"type octile\nheight 2\nwidth 2\nmap\n..\n", "Truncated")
-        self.refused(b"type hex\nheight 1\nwidth 1\nmap\n.\n", "BadText")
+        self.refused(b"tipe octile\nheight 1\nwidth 1\nmap\n.\n", "BadText")
         self.refused(b"type octile\nheight 2\nwidth 2\nmap\n@@\n@@\n", "NoGround")
         self.refused(b"type octile\nheight 1\nwidth 1\nmap\n.\n", "TooManyUnits")
 
