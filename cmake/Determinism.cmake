@@ -9,8 +9,8 @@
 # -fno-strict-aliasing  Columns are raw bytes that typed spans view.
 # x87 is refused: it keeps 80-bit intermediates.
 add_compile_options(-ffp-contract=off -fno-fast-math -fno-math-errno -fno-strict-aliasing)
-# -fno-tree-vectorize  GCC 12's vectoriser gave one step of the skirmish's steering another float than
-#                     GCC -O1 and clang -O3 do (tick 199 of tests/golden/valley_2000x300.trace).
+# -fno-tree-vectorize  GCC 12's vectoriser gave one step of the skirmish's steering another float
+#                     than GCC -O1 and clang -O3 do (tick 199 of the golden valley trace).
 #                     SIMD is written by hand where it pays.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options(-fno-tree-vectorize -fno-tree-slp-vectorize)
