@@ -14,6 +14,7 @@ namespace {
 struct PlannedCommand {
     std::uint32_t order = 0;
     ClientIndex client;
+    std::size_t place = 0;  ///< In the client's share: the last word, so that the order is total.
     sim::Command command;
 };
 
@@ -55,10 +56,13 @@ std::vector<sim::Command> LockstepServer::Impl::collect(Tick tick) {
         std::vector<PlanCommand> share;
         auto sent = client ? client->shares.extract(tick) : decltype(client->shares)::node_type{};
         share = sent ? std::move(sent.mapped()) : config_.plan_share(tick, index);
-        for (PlanCommand& c : share) planned.push_back({c.order, index, std::move(c.command)});
+        for (std::size_t place = 0; place < share.size(); ++place) {
+            PlanCommand& c = share[place];
+            planned.push_back({c.order, index, place, std::move(c.command)});
+        }
     }
-    std::stable_sort(planned.begin(), planned.end(), [](const auto& a, const auto& b) {
-        return std::tie(a.order, a.client) < std::tie(b.order, b.client);
+    std::sort(planned.begin(), planned.end(), [](const auto& a, const auto& b) {
+        return std::tie(a.order, a.client, a.place) < std::tie(b.order, b.client, b.place);
     });
     for (PlannedCommand& p : planned) commands.push_back(std::move(p.command));
     for (sim::Command& command : commands) {
