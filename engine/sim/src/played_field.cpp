@@ -2,30 +2,10 @@
 
 #include "maniple/sim/world.h"
 #include "maniple/substrate/delta.h"
-#include "maniple/substrate/grid_records.h"
+#include "maniple/substrate/grid_export.h"
 
 namespace maniple::sim {
 namespace {
-
-nav::GridSubstrate to_substrate(const substrate::CheckedView& view) {
-    nav::GridSubstrate ground;
-    const substrate::SubstrateIdentity& id = view.identity();
-    const substrate::GridShape& shape = view.grid();
-    ground.geometry =
-        nav::GridGeometry(id.origin_x_cm, id.origin_y_cm, id.origin_z_cm, id.yaw_centideg,
-                          shape.x_num, shape.y_num, shape.cell_size_cm);
-    const std::size_t cells = ground.geometry.cell_count();
-    ground.cost.resize(cells);
-    ground.type.resize(cells);
-    ground.z_cm.resize(cells);
-    ground.normal.resize(cells);
-    substrate::unpack_records(view.records(),
-                              {ground.cost, ground.type, ground.z_cm, ground.normal});
-    for (const substrate::GoalCm& goal : view.goals()) {
-        ground.goals_cm.push_back({goal.x, goal.y, goal.z});
-    }
-    return ground;
-}
 
 Result<substrate::CheckedStream> standing_after(
     const std::optional<substrate::CheckedStream>& standing, core::ByteSpan bytes) {
@@ -85,7 +65,7 @@ Result<void> World::import_substrate(std::string_view field_name, core::ByteSpan
         return refuse(ErrorCode::kOverCap, "more goals than a field can label");
     }
     const bool redelivered = played->stream && played->stream->version() == next->version();
-    if (!redelivered) played->field->set_substrate(to_substrate(next->view()));
+    if (!redelivered) played->field->set_substrate(substrate::read_grid_stream(next->view()));
     played->field->mark_synced(next->version());
     played->stream = std::move(*next);
     return {};
