@@ -11,7 +11,4 @@ namespace maniple::cli {
 /// @return map, or the loader's refusal, or kNotFound / kIo for a file that cannot be read.
 [[nodiscard]] Result<terrain::GridMap> load_map(const std::string& map);
 
-/// The refusal as people read it on stderr, or as the `error` object of a JSON result on stdout.
-void report_refusal(const Error& error, const std::string& source, bool json);
-
 }  // namespace maniple::cli

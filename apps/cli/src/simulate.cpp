@@ -1,21 +1,22 @@
 #include "simulate.h"
 
-#include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <fmt/core.h>
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <unistd.h>
 #include <vector>
 
 #include "maniple/core/hash.h"
 #include "maniple/skirmish/battle.h"
 
 #include "exit_status.h"
+#include "interrupt.h"
 #include "map_input.h"
+#include "percentile.h"
+#include "progress.h"
+#include "refusal.h"
 
 namespace maniple::cli {
 namespace {
@@ -31,16 +32,6 @@ struct SimulateOptions {
     bool json = false;
 };
 
-volatile std::sig_atomic_t g_stop_requested = 0;
-void request_stop(int) { g_stop_requested = 1; }
-
-double percentile(std::vector<double> values, double share) {
-    if (values.empty()) return 0;
-    std::sort(values.begin(), values.end());
-    const auto last = static_cast<double>(values.size() - 1);
-    return values[static_cast<std::size_t>(share * last)];
-}
-
 /// What a run leaves behind.
 struct SimulateResult {
     std::uint64_t final_hash = 0;
@@ -53,20 +44,12 @@ struct SimulateResult {
     }
 };
 
-void draw_progress(std::int32_t tick, std::int32_t ticks) {
-    constexpr int kWidth = 40;
-    const int filled = static_cast<int>(std::int64_t{kWidth} * tick / ticks);
-    fmt::print(stderr, "\r[{:<{}}] tick {}/{}{}",
-               std::string(static_cast<std::size_t>(filled), '#'), kWidth, tick, ticks,
-               tick == ticks ? "\n" : "");
-}
-
 Result<SimulateResult> run(skirmish::LocalBattle& battle, const SimulateOptions& options,
                            std::ofstream& trace) {
     using Clock = std::chrono::steady_clock;
-    const bool show_progress = isatty(STDERR_FILENO) != 0;
+    ProgressBar progress("tick", options.ticks);
     SimulateResult result;
-    for (std::int32_t tick = 1; tick <= options.ticks && g_stop_requested == 0; ++tick) {
+    for (std::int32_t tick = 1; tick <= options.ticks && !interrupted(); ++tick) {
         const auto start = Clock::now();
         const auto hash = battle.step();
         if (!hash) return refuse(hash.error());
@@ -74,9 +57,7 @@ Result<SimulateResult> run(skirmish::LocalBattle& battle, const SimulateOptions&
         result.tick_ms.push_back(took.count());
         result.final_hash = *hash;
         if (trace.is_open()) trace << tick << ' ' << core::hex16(*hash) << '\n';
-        if (show_progress && (tick % 10 == 0 || tick == options.ticks)) {
-            draw_progress(tick, options.ticks);
-        }
+        progress.show(tick);
     }
     result.figures = battle.figures();
     return result;
@@ -152,8 +133,7 @@ int simulate(const SimulateOptions& options) {
             return kInputRefused;
         }
     }
-    std::signal(SIGINT, request_stop);
-    std::signal(SIGTERM, request_stop);
+    catch_interrupts();
     const auto result = run(**battle, options, trace);
     if (!result) {
         report_refusal(result.error(), options.map, options.json);

@@ -1,0 +1,20 @@
+#include "refusal.h"
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+namespace maniple::cli {
+
+nlohmann::json error_json(const Error& error) {
+    nlohmann::json object{
+        {"code", error_code_name(error.code)}, {"at_byte", nullptr}, {"message", error.message}};
+    if (error.at_byte != Error::kNoOffset) object["at_byte"] = error.at_byte;
+    return object;
+}
+
+void report_refusal(const Error& error, const std::string& source, bool json) {
+    fmt::print(stderr, "{}\n", describe(error, source));
+    if (json) fmt::print("{}\n", nlohmann::json{{"error", error_json(error)}}.dump());
+}
+
+}  // namespace maniple::cli
