@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 
 #include "frame.h"
@@ -20,7 +21,11 @@ void check(core::ByteSpan frame) {
         const Result<snapshot::Snapshot> decoded = snapshot::decode_snapshot(*game, frame, policy);
         if (!decoded) continue;
         const core::Bytes again = snapshot::encode_snapshot(*game, *decoded);
-        if (!snapshot::decode_snapshot(*game, again, policy)) std::abort();
+        const Result<snapshot::Snapshot> second = snapshot::decode_snapshot(*game, again, policy);
+        if (!second) {
+            std::fprintf(stderr, "%s\n", describe(second.error(), "second decode").c_str());
+            std::abort();
+        }
         const Result<std::unique_ptr<sim::World>> world =
             snapshot::restore(game, *decoded, executor);
         if (!world) continue;

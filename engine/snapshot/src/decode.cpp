@@ -7,8 +7,6 @@
 #include "maniple/snapshot/snapshot.h"
 
 #include "decode_state.h"
-#include "frame.h"
-#include "snapshot_generated.h"
 
 namespace maniple::snapshot {
 namespace {
@@ -79,7 +77,7 @@ bool decode_commands(const flatbuffers::Vector<std::uint8_t>& bytes, const char*
     return state.fail(in.error().code, std::string(what) + ": " + in.error().message);
 }
 
-bool decode_substrates(const wire::Snapshot& in, std::size_t raw_bytes, DecodeState& state) {
+bool decode_substrates(const wire::Snapshot& in, DecodeState& state) {
     std::vector<std::string> names;
     std::uint64_t stream_bytes = 0;
     for (const wire::Substrate* stored : *in.substrates()) {
@@ -94,20 +92,22 @@ bool decode_substrates(const wire::Snapshot& in, std::size_t raw_bytes, DecodeSt
         }
         names.push_back(entry.field_name);
         stream_bytes += stored->bytes()->size();
-        if (stream_bytes > raw_bytes) return state.fail(ErrorCode::kOverCap, "shared substrates");
+        if (stream_bytes > state.content.size()) {
+            return state.fail(ErrorCode::kOverCap, "shared substrates");
+        }
         entry.bytes.assign(stored->bytes()->begin(), stored->bytes()->end());
         state.out.substrates.push_back(std::move(entry));
     }
     return true;
 }
 
-bool decode_all(const wire::Snapshot& in, std::size_t raw_bytes, DecodeState& state) {
+bool decode_all(const wire::Snapshot& in, DecodeState& state) {
     return decode_counters(in, state) && decode_groups(in, state) && check_occupied_count(state) &&
-           decode_tasks(in, raw_bytes, state) &&
+           decode_tasks(in, state) &&
            decode_commands(*in.pending_commands(), "pending commands", state.out.state.pending,
                            state) &&
            decode_commands(*in.gap_commands(), "gap commands", state.out.gap_commands, state) &&
-           decode_substrates(in, raw_bytes, state);
+           decode_substrates(in, state);
 }
 
 }  // namespace
@@ -128,8 +128,8 @@ Result<Snapshot> decode_snapshot(const sim::GameDefinition& definition, core::By
     if (!wire::VerifySnapshotBuffer(verifier)) {
         return refuse(ErrorCode::kBadValue, kFrameHeaderBytes, "not the tables of a snapshot");
     }
-    DecodeState state(definition, policy);
-    if (!decode_all(*wire::GetSnapshot(raw->data()), raw->size(), state)) {
+    DecodeState state(definition, *raw, policy);
+    if (!decode_all(*wire::GetSnapshot(raw->data()), state)) {
         return refuse(std::move(state.error));
     }
     return std::move(state.out);

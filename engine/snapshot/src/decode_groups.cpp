@@ -4,7 +4,6 @@
 
 #include "decode_state.h"
 #include "planes.h"
-#include "snapshot_generated.h"
 
 namespace maniple::snapshot {
 namespace {

@@ -2,7 +2,6 @@
 #include <tuple>
 
 #include "decode_state.h"
-#include "snapshot_generated.h"
 
 namespace maniple::snapshot {
 namespace {
@@ -41,6 +40,7 @@ bool decode_task(const wire::Task& stored, sim::TaskRecord& task, DecodeState& s
     task.state = static_cast<sim::TaskState>(stored.state());
     task.agent_uids.assign(stored.agent_uids()->begin(), stored.agent_uids()->end());
     if (!sorted_below(task.agent_uids, state.out.state.uid_cursor)) return wrong("its agents");
+    if (!state.check_alignment(*stored.goals(), "a task's goals")) return false;
     for (const wire::Goal* goal : *stored.goals()) {
         task.goals.push_back({goal->x(), goal->y(), goal->z()});
     }
@@ -54,7 +54,7 @@ bool decode_task(const wire::Task& stored, sim::TaskRecord& task, DecodeState& s
 }  // namespace
 
 // implements: O-SNAP-02, SNAP-032
-bool decode_tasks(const wire::Snapshot& in, std::size_t raw_bytes, DecodeState& state) {
+bool decode_tasks(const wire::Snapshot& in, DecodeState& state) {
     if (in.tasks()->size() > kTasksMax) return state.fail(ErrorCode::kOverCap, "too many tasks");
     // Tables of the wire form may share a vector: what comes out is held to what went in.
     std::uint64_t list_bytes = 0;
@@ -63,7 +63,8 @@ bool decode_tasks(const wire::Snapshot& in, std::size_t raw_bytes, DecodeState& 
         list_bytes += std::uint64_t{stored->agent_uids()->size()} * sizeof(std::int32_t) +
                       std::uint64_t{stored->goals()->size()} * sizeof(wire::Goal) +
                       stored->variables()->size();
-        if (list_bytes > raw_bytes) return state.fail(ErrorCode::kOverCap, "shared task lists");
+        if (list_bytes > state.content.size())
+            return state.fail(ErrorCode::kOverCap, "shared task lists");
         sim::TaskRecord task;
         if (!decode_task(*stored, task, state)) return false;
         if (!tasks.empty() &&

@@ -1,5 +1,6 @@
 #include "maniple/snapshot/snapshot.h"
 
+#include <algorithm>
 #include <bit>
 #include <functional>
 #include <gmock/gmock.h>
@@ -287,6 +288,42 @@ TEST_F(SnapshotTest, EveryHeaderFieldIsChecked) {
     EXPECT_EQ(code_with(23, 1), ErrorCode::kTruncated);
     EXPECT_EQ(code_with(24, static_cast<std::uint8_t>(encoded()[24] ^ 1U)), ErrorCode::kBadHash);
     EXPECT_EQ(code_with(32, 2), ErrorCode::kBadMode);
+}
+
+// The verifier of FlatBuffers checks where a vector's length stands, not where its elements do.
+TEST_F(SnapshotTest, GoalsOffTheirAlignmentAreRefusedWithTheirByte) {
+    // The low half of x reads as a count of 1 when the vector is entered four bytes late.
+    const double x = std::bit_cast<double>(0x3FF8'0000'0000'0001ULL);
+    core::Bytes raw = *unpack_frame(encoded([&](Snapshot& s) { s.state.tasks[0].goals[0].x = x; }));
+    core::Bytes x_bytes(sizeof(x));
+    core::store_le(x_bytes.data(), x);
+    const auto found = std::search(raw.begin(), raw.end(), x_bytes.begin(), x_bytes.end());
+    ASSERT_NE(found, raw.end());
+    const auto vector_at = static_cast<std::size_t>(found - raw.begin()) - sizeof(std::uint32_t);
+    int moved = 0;
+    for (std::size_t at = 0; at < vector_at; at += sizeof(std::uint32_t)) {
+        const auto offset = core::load_le<std::uint32_t>(raw.data() + at);
+        if (at + offset != vector_at) continue;
+        core::store_le(raw.data() + at, static_cast<std::uint32_t>(offset + 4));
+        ++moved;
+    }
+    ASSERT_EQ(moved, 1);
+    const Result<Snapshot> decoded = decode_snapshot(*game_, pack_frame(raw), Policy::kLoad);
+    ASSERT_FALSE(decoded);
+    EXPECT_EQ(decoded.error().code, ErrorCode::kBadValue);
+    EXPECT_EQ(decoded.error().at_byte, kFrameHeaderBytes + vector_at + 8);
+    EXPECT_THAT(decoded.error().message, testing::HasSubstr("aligned to 8"));
+}
+
+// An empty vector is written without alignment, and nothing is read of it.
+TEST_F(SnapshotTest, ATaskWithoutGoalsTravelsWhereverItsVectorStands) {
+    for (std::size_t shift = 0; shift < 8; ++shift) {
+        const auto edit = [&](Snapshot& s) {
+            s.state.tasks[0].goals.clear();
+            s.state.tasks[0].variables.assign(shift, 0);
+        };
+        EXPECT_EQ(refusal(edit), ErrorCode::kNone) << shift;
+    }
 }
 
 /// Flips behind a mended checksum reach the verifier and every check behind it.
