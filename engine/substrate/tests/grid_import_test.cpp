@@ -37,10 +37,13 @@ struct FieldState {
     explicit FieldState(const nav::FlowField& field)
         : synced(field.synced()),
           version(field.substrate_version()),
-          dist(field.default_layer().solution.dist),
           direction(field.default_layer().solution.direction),
           goal(field.default_layer().solution.goal),
           goals(field.default_layer().goals) {
+        const nav::DistanceField& distances = field.default_layer().solution.dist;
+        for (nav::CellIndex cell = 0; cell < distances.size(); ++cell) {
+            dist.push_back(distances[cell]);
+        }
         const Result<CheckedStream> exported = export_substrate(field);
         if (exported) stream = to_hex(exported->bytes());
     }
@@ -149,13 +152,13 @@ TEST(GridImport, OfTheSameVersionAgainChangesNothing) {
     // Were it imported again, this mark would be flooded away.
     const std::vector<Vec3d> goals = {{100, 200, 300}};
     const nav::LayerHandle layer = field.get_or_acquire_layer(goals);
-    const auto* distances = field.find_layer(layer)->solution.dist.data();
+    const auto* directions = field.find_layer(layer)->solution.direction.data();
     const Result<ImportReport> report = import_substrate(field, walled_stream(700));
     ASSERT_TRUE(report.has_value());
     EXPECT_FALSE(report->applied);
     EXPECT_EQ(report->version, before.version);
     EXPECT_EQ(FieldState(field), before);
-    EXPECT_EQ(field.find_layer(layer)->solution.dist.data(), distances);
+    EXPECT_EQ(field.find_layer(layer)->solution.direction.data(), directions);
 }
 
 // proves: SYNC-044, O-SYNC-07, O-SYNC-15

@@ -11,7 +11,8 @@ namespace maniple::nav {
 
 void FlowField::set_substrate(GridSubstrate substrate) {
     substrate_ = std::move(substrate);
-    commit_edits();
+    moves_.build(substrate_, config_);
+    solve_all();
 }
 
 void FlowField::set_cells(GridCoord low, GridCoord high, CellType type, std::uint8_t cost) {
@@ -23,11 +24,16 @@ void FlowField::set_cells(GridCoord low, GridCoord high, CellType type, std::uin
             substrate_.cost[cell] = cost;
         }
     }
+    const GridCoord first{std::max(low.x, 0), std::max(low.y, 0)};
+    const GridCoord last{std::min(high.x, g.x_num() - 1), std::min(high.y, g.y_num() - 1)};
+    if (first.x <= last.x && first.y <= last.y) moves_.update(substrate_, config_, first, last);
 }
 
+void FlowField::commit_edits() { solve_all(); }
+
 // implements: O-LAY-02, SYNC-047, SYNC-058, SYNC-059
-void FlowField::commit_edits() {
-    components_ = label_components(substrate_, config_);
+void FlowField::solve_all() {
+    components_ = label_components(substrate_, config_, moves_);
     default_layer_.name = "default";
     default_layer_.goals.clear();
     const Vec3d origin = geometry().origin();
@@ -52,7 +58,8 @@ void FlowField::solve(Layer& layer) {
         layer.goal_cells.push_back(
             geometry().index(geometry().world_to_grid({goal.x, goal.y}).coord));
     }
-    solve_field(substrate_, config_, layer.goal_cells, scratch_, layer.solution);
+    solve_field({substrate_, substrate_.cost, moves_}, config_, layer.goal_cells, scratch_,
+                layer.solution);
     layer.solved = true;
 }
 

@@ -9,6 +9,12 @@
 
 namespace maniple::nav {
 
+struct ReferenceSolution {
+    std::vector<std::uint32_t> dist;
+    std::vector<std::uint16_t> goal;
+    std::vector<std::uint8_t> direction;
+};
+
 /// The solver as the requirements say it, one sentence at a time and as slow as that is: distances
 /// by relaxing every cell until nothing changes, then labels and directions cell by cell. It shares
 /// nothing with the engine's solver but the types.
@@ -20,7 +26,7 @@ class ReferenceSolver {
         for (const CellIndex goal : goals) cost_[goal] = 0;
     }
 
-    FieldSolution solve() {
+    ReferenceSolution solve() {
         relax_to_fixpoint();
         for (std::int32_t x = 0; x < ground_.geometry.x_num(); ++x) {
             for (std::int32_t y = 0; y < ground_.geometry.y_num(); ++y) {
@@ -153,11 +159,11 @@ class ReferenceSolver {
     const FieldConfig& config_;
     const std::vector<CellIndex>& goals_;
     std::vector<std::uint8_t> cost_;
-    FieldSolution out_;
+    ReferenceSolution out_;
 };
 
-inline FieldSolution reference_solve(const GridSubstrate& ground, const FieldConfig& config,
-                                     const std::vector<CellIndex>& goals) {
+inline ReferenceSolution reference_solve(const GridSubstrate& ground, const FieldConfig& config,
+                                         const std::vector<CellIndex>& goals) {
     return ReferenceSolver(ground, config, goals).solve();
 }
 

@@ -51,6 +51,7 @@ class FlowField {
     [[nodiscard]] bool initialised() const { return !substrate_.cost.empty(); }
     [[nodiscard]] const GridSubstrate& substrate() const { return substrate_; }
     [[nodiscard]] const GridGeometry& geometry() const { return substrate_.geometry; }
+    [[nodiscard]] const MoveMap& moves() const { return moves_; }
     [[nodiscard]] const Components& components() const { return components_; }
 
     // --- ground, serial window only ---
@@ -105,12 +106,14 @@ class FlowField {
                                          double radius_cm) const;
 
   private:
+    void solve_all();
     void solve(Layer& layer);
     [[nodiscard]] std::uint32_t managed_goal_hash(const std::vector<Vec3d>& goals) const;
 
     std::string name_;
     FieldConfig config_;
     GridSubstrate substrate_;
+    MoveMap moves_;
     Components components_;
     SolverScratch scratch_;
     Layer default_layer_;

@@ -4,32 +4,45 @@
 #include <span>
 #include <vector>
 
+#include "maniple/nav/distance_field.h"
 #include "maniple/nav/grid_substrate.h"
 #include "maniple/nav/grid_types.h"
+#include "maniple/nav/move_map.h"
 
 namespace maniple::nav {
 
 /// The solved field of one goal set.
 struct FieldSolution {
-    std::vector<std::uint32_t> dist;      ///< config.distance_limit = unreached.
+    DistanceField dist;
     std::vector<std::uint8_t> direction;  ///< DirectionCode or a neighbour 0…7.
     std::vector<std::uint16_t> goal;      ///< Index into the goal list, kNoGoal where unreached.
     static constexpr std::uint16_t kNoGoal = 0xFFFF;
 };
 
-/// Reusable scratch of the solver: buckets keep their memory between floods.
-struct SolverScratch {
-    std::vector<std::vector<CellIndex>> buckets;
-    std::vector<CellIndex> settled;  ///< Cells in ascending distance.
-    std::vector<std::uint8_t> cost;  ///< Current costs: the substrate's with goal cells at 0.
+/// What a solve reads. Owned by the caller, unchanged while the solve runs.
+struct SolverGround {
+    const GridSubstrate& now;                 ///< Modifiers applied, goal cells at their own cost.
+    std::span<const std::uint8_t> base_cost;  ///< Costs before modifiers, for GRID-043.
+    const MoveMap& moves;                     ///< Of `now` under the same configuration.
 };
 
-/// Phase 1 and 2 of the document: integration by a bucket queue, goal labels, directions. The
-/// result is a function of its inputs alone (O-GRID-08, O-GRID-09): no queue or tie can change it.
-/// `goals` holds at most 65,535 cells, in goal order.
-void solve_field(const GridSubstrate& substrate, const FieldConfig& config,
+/// Reusable memory of the solver; one for each thread that solves. Holds nothing between solves.
+struct SolverScratch {
+    std::vector<std::vector<CellIndex>> buckets;
+    std::vector<CellIndex> trail;
+    std::vector<std::uint8_t> predecessor;
+    MoveMap moves;
+};
+
+/// Phase 1 and 2 of the document: integration, goal labels, directions. The result is a function of
+/// its inputs alone (O-GRID-08, O-GRID-09): no queue, kernel or tie can change it. `goals` holds at
+/// most 65,535 cells, in goal order; config.distance_limit is in 1 … 2^31−1.
+void solve_field(const SolverGround& ground, const FieldConfig& config,
                  std::span<const CellIndex> goals, SolverScratch& scratch, FieldSolution& solution);
 
+/// `moves` belongs to the substrate and configuration.
+[[nodiscard]] Components label_components(const GridSubstrate& substrate, const FieldConfig& config,
+                                          const MoveMap& moves);
 [[nodiscard]] Components label_components(const GridSubstrate& substrate,
                                           const FieldConfig& config);
 

@@ -1,0 +1,160 @@
+// Grid flow fields against their peers and the floor, one thread. `ns_per_cell` is time by reached
+// cell for floods, by cell for passes over the whole grid. Maps: the builtin ones and, if
+// MANIPLE_BENCH_MAPS names files (separated by ':'), those as well.
+#include <benchmark/benchmark.h>
+#include <cstdlib>
+#include <deque>
+#include <string>
+
+#include "bench_maps.h"
+#include "direction_pass.h"
+#include "peers.h"
+
+namespace {
+
+using namespace maniple;
+using bench::BenchMap;
+
+void report(benchmark::State& state, std::size_t cells) {
+    state.counters["ns_per_cell"] = benchmark::Counter(
+        static_cast<double>(cells),
+        benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+
+void textbook(benchmark::State& state, const BenchMap& map) {
+    bench::TextbookSolver solver(map);
+    for (auto _ : state) solver.solve();
+    report(state, map.reached);
+}
+
+void boost_graph(benchmark::State& state, const BenchMap& map) {
+    bench::BoostSolver solver(map);
+    for (auto _ : state) solver.solve();
+    report(state, map.reached);
+}
+
+/// Reads costs and distances and writes distances, once.
+void streaming_floor(benchmark::State& state, const BenchMap& map) {
+    std::vector<std::uint16_t> from(map.cells(), 7);
+    std::vector<std::uint16_t> to(map.cells(), 7);
+    std::vector<std::uint8_t> cost(map.cells(), 7);
+    for (auto _ : state) {
+        std::copy(from.begin(), from.end(), to.begin());
+        std::copy(map.ground.cost.begin(), map.ground.cost.end(), cost.begin());
+        benchmark::DoNotOptimize(to.data());
+        benchmark::DoNotOptimize(cost.data());
+        benchmark::ClobberMemory();
+    }
+    report(state, map.cells());
+}
+
+void whole_solve(benchmark::State& state, const BenchMap& map) {
+    nav::SolverScratch scratch;
+    nav::FieldSolution solution;
+    const nav::CellIndex goals[] = {map.goal};
+    for (auto _ : state) {
+        nav::solve_field(map.solver_ground(), map.config, goals, scratch, solution);
+    }
+    report(state, map.reached);
+}
+
+/// Ground and goal new: moves, components, distances, labels, directions.
+void whole_update(benchmark::State& state, const BenchMap& map) {
+    nav::SolverScratch scratch;
+    nav::FieldSolution solution;
+    nav::MoveMap moves;
+    const nav::CellIndex goals[] = {map.goal};
+    for (auto _ : state) {
+        moves.build(map.ground, map.config);
+        const nav::Components components = nav::label_components(map.ground, map.config, moves);
+        benchmark::DoNotOptimize(components.label.data());
+        nav::solve_field({map.ground, map.ground.cost, moves}, map.config, goals, scratch,
+                         solution);
+    }
+    report(state, map.cells());
+}
+
+void moves_build(benchmark::State& state, const BenchMap& map) {
+    nav::MoveMap moves;
+    for (auto _ : state) moves.build(map.ground, map.config);
+    report(state, map.cells());
+}
+
+void components(benchmark::State& state, const BenchMap& map) {
+    for (auto _ : state) {
+        const auto found = nav::label_components(map.ground, map.config, map.moves);
+        benchmark::DoNotOptimize(found.label.data());
+    }
+    report(state, map.cells());
+}
+
+nav::FieldSolution solved(const BenchMap& map) {
+    nav::SolverScratch scratch;
+    nav::FieldSolution solution;
+    const nav::CellIndex goals[] = {map.goal};
+    nav::solve_field(map.solver_ground(), map.config, goals, scratch, solution);
+    return solution;
+}
+
+void directions(benchmark::State& state, const BenchMap& map) {
+    nav::FieldSolution solution = solved(map);
+    for (auto _ : state) {
+        nav::write_best_neighbours(map.ground, map.moves.data(), map.config, 0xFF, solution.dist,
+                                   solution.direction.data());
+    }
+    report(state, map.cells());
+}
+
+void lines_of_sight(benchmark::State& state, const BenchMap& map) {
+    nav::FieldSolution solution = solved(map);
+    const std::vector<std::uint8_t> codes = solution.direction;
+    const nav::CellIndex goals[] = {map.goal};
+    for (auto _ : state) {
+        solution.direction = codes;
+        nav::write_lines_of_sight(map.solver_ground(), goals, solution);
+    }
+    report(state, map.cells());
+}
+
+std::deque<BenchMap> all_maps() {
+    std::deque<BenchMap> maps;
+    maps.push_back(bench::open_map(1024));
+    maps.push_back(bench::noise_map(512, 40));
+    maps.push_back(bench::maze_map(512));
+    maps.push_back(bench::load_map("builtin:valley:1024"));
+    const char* named = std::getenv("MANIPLE_BENCH_MAPS");
+    const std::string list = named == nullptr ? "" : named;
+    for (std::size_t at = 0; at < list.size();) {
+        const std::size_t end = std::min(list.find(':', at), list.size());
+        maps.push_back(bench::load_map(list.substr(at, end - at)));
+        at = end + 1;
+    }
+    for (std::size_t i = 3, count = maps.size(); i < count; ++i) {
+        maps.push_back(bench::with_varied_costs(maps[i]));
+    }
+    return maps;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const std::deque<BenchMap> maps = all_maps();
+    const auto add = [](const char* name, auto* body, const BenchMap& map) {
+        benchmark::RegisterBenchmark((std::string(name) + '/' + map.name).c_str(), body, map)
+            ->Unit(benchmark::kMillisecond);
+    };
+    for (const BenchMap& map : maps) {
+        add("textbook", textbook, map);
+        add("boost_graph", boost_graph, map);
+        add("streaming_floor", streaming_floor, map);
+        add("whole_solve", whole_solve, map);
+        add("whole_update", whole_update, map);
+        add("moves_build", moves_build, map);
+        add("components", components, map);
+        add("directions", directions, map);
+        add("lines_of_sight", lines_of_sight, map);
+    }
+    benchmark::Initialize(&argc, argv);
+    benchmark::RunSpecifiedBenchmarks();
+    return 0;
+}

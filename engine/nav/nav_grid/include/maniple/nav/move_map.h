@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "maniple/nav/grid_substrate.h"
+#include "maniple/nav/grid_types.h"
+
+namespace maniple::nav {
+
+/// One byte a cell: bit n is set when the solver may step between the cell and its neighbour n,
+/// in either direction. Bounds, Empty and obstacle cells, the corner rule and the slope limit are
+/// in it, so that floods and passes look at nothing else. Built once for a ground, updated around
+/// its edits.
+class MoveMap {
+  public:
+    /// Computes all cells.
+    void build(const GridSubstrate& ground, const FieldConfig& config);
+    /// Computes what an edit of the cells from `low` to `high` (inclusive, inside the grid) can
+    /// have changed: that rectangle and the cells around it.
+    void update(const GridSubstrate& ground, const FieldConfig& config, GridCoord low,
+                GridCoord high);
+    /// Lets the flood start from goals that cannot be entered: they become enterable, and their
+    /// cost counts as 0 in the corner rule. Does nothing for other goals. O-GRID-13
+    void open_goals(const GridSubstrate& ground, const FieldConfig& config,
+                    std::span<const CellIndex> goals);
+    /// Whether `open_goals` would change anything for this goal.
+    [[nodiscard]] static bool needs_opening(const GridSubstrate& ground, CellIndex goal);
+
+    [[nodiscard]] std::uint8_t operator[](CellIndex cell) const { return mask_[cell]; }
+    [[nodiscard]] const std::uint8_t* data() const { return mask_.data(); }
+    [[nodiscard]] std::size_t size() const { return mask_.size(); }
+    friend bool operator==(const MoveMap&, const MoveMap&) = default;
+
+  private:
+    std::vector<std::uint8_t> mask_;
+};
+
+}  // namespace maniple::nav
