@@ -45,7 +45,7 @@ World::World(std::shared_ptr<const GameDefinition> definition, MatchConfig confi
       state_(std::move(state)) {
     MANIPLE_ASSERT(state_.groups.size() == definition_->templates().size());
     for (const std::string& name : definition_->field_names()) {
-        fields_.push_back({std::make_unique<nav::FlowField>(name, nav::FieldConfig{}), {}});
+        fields_.emplace_back(name, nav::FieldConfig{});
     }
     for (const DerivedType& type : definition_->derived()) derived_.push_back(type.make());
     index_.rebuild(state_.groups);
@@ -127,7 +127,7 @@ void World::execute(const Command& command) {
 
 // implements: LAY-022, NET-019
 void World::run_serial_window() {
-    for (PlayedField& played : fields_) played.field->flush_pending_destroys();
+    for (substrate::PlayedField& played : fields_) played.field().flush_pending_destroys();
 }
 
 void World::run_systems() {
@@ -265,9 +265,10 @@ std::uint64_t World::compute_hash() {
 
 std::vector<FieldFingerprint> World::field_fingerprints() const {
     std::vector<FieldFingerprint> prints;
-    for (const PlayedField& played : fields_) {
-        prints.push_back({played.field->name(), played.field->config().digest(),
-                          played.field->synced(), played.field->substrate_version()});
+    for (const substrate::PlayedField& played : fields_) {
+        const nav::FlowField& field = played.field();
+        prints.push_back(
+            {field.name(), field.config().digest(), field.synced(), field.substrate_version()});
     }
     return prints;
 }

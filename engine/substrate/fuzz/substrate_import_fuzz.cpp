@@ -4,16 +4,16 @@
 #include <cstdlib>
 
 #include "maniple/core/hash.h"
-#include "maniple/nav/flow_field.h"
 #include "maniple/substrate/grid_export.h"
-#include "maniple/substrate/grid_import.h"
+#include "maniple/substrate/played_field.h"
 
 namespace {
 using namespace maniple;
 
 void import_and_export(core::ByteSpan bytes) {
-    nav::FlowField field("fuzz", nav::FieldConfig{});
-    const Result<substrate::ImportReport> report = substrate::import_substrate(field, bytes);
+    substrate::PlayedField played("fuzz", nav::FieldConfig{});
+    const Result<substrate::ImportReport> report = played.import(bytes);
+    const nav::FlowField& field = played.field();
     if (!report) {
         const std::uint64_t at = report.error().at_byte;
         if (at != Error::kNoOffset && at > bytes.size()) std::abort();

@@ -105,18 +105,20 @@ GoalCm CheckedView::goal(std::size_t index) const {
 }
 
 std::vector<GoalCm> CheckedView::goals() const {
-    std::vector<GoalCm> all(goal_count_);
-    for (std::size_t i = 0; i < goal_count_; ++i) all[i] = goal(i);
-    return all;
+    return detail::load_goals(bytes_.data() + kFullGoalCountOffset + 4, goal_count_);
 }
 
 Result<CheckedStream> CheckedStream::check(core::Bytes bytes) {
     const Result<CheckedView> view = CheckedView::check(bytes);
     if (!view) return refuse(view.error());
+    return adopt(*view, std::move(bytes));
+}
+
+CheckedStream CheckedStream::adopt(const CheckedView& view, core::Bytes bytes) {
     CheckedStream stream;
-    stream.header_ = view->header();
-    stream.goal_count_ = view->goal_count();
-    stream.grid_ = view->grid();
+    stream.header_ = view.header();
+    stream.goal_count_ = view.goal_count();
+    stream.grid_ = view.grid();
     stream.bytes_ = std::move(bytes);
     return stream;
 }
@@ -143,19 +145,7 @@ CheckedStream CheckedStream::begin_write(const SubstrateIdentity& identity,
     writer.u32(kFullVersion);
     writer.u8(static_cast<std::uint8_t>(StreamMode::kGrid));
     writer.u32(0);  // The content hash, known when the rest is written.
-    writer.i32(identity.origin_x_cm);
-    writer.i32(identity.origin_y_cm);
-    writer.i32(identity.origin_z_cm);
-    writer.i32(identity.yaw_centideg);
-    writer.i32(static_cast<std::int32_t>(goals.size()));
-    for (const GoalCm& goal : goals) {
-        writer.i32(goal.x);
-        writer.i32(goal.y);
-        writer.i32(goal.z);
-    }
-    writer.i32(grid.x_num);
-    writer.i32(grid.y_num);
-    writer.i32(grid.cell_size_cm);
+    detail::write_grid_head(writer, identity, goals, grid);
     MANIPLE_ASSERT(writer.size() == records_offset);
     stream.bytes_.resize(records_offset + kCellRecordBytes * grid.cell_count());
     return stream;

@@ -64,11 +64,7 @@ Result<DeltaView> DeltaView::check(core::ByteSpan bytes) {
 }
 
 std::vector<GoalCm> DeltaView::goals() const {
-    std::vector<GoalCm> all(goal_count_);
-    for (std::size_t i = 0; i < goal_count_; ++i) {
-        all[i] = detail::load_goal(bytes_.data() + kDeltaGoalCountOffset + 4 + kGoalBytes * i);
-    }
-    return all;
+    return detail::load_goals(bytes_.data() + kDeltaGoalCountOffset + 4, goal_count_);
 }
 
 }  // namespace maniple::substrate

@@ -22,10 +22,9 @@ CheckedStream write_grid_stream(const nav::GridSubstrate& ground) {
 }
 
 // implements: SYNC-045, O-SYNC-21
-nav::GridSubstrate read_grid_stream(const CheckedView& stream) {
+void read_grid_stream(const CheckedView& stream, nav::GridSubstrate& ground) {
     const SubstrateIdentity& identity = stream.identity();
     const GridShape& shape = stream.grid();
-    nav::GridSubstrate ground;
     ground.geometry =
         nav::GridGeometry(identity.origin_x_cm, identity.origin_y_cm, identity.origin_z_cm,
                           identity.yaw_centideg, shape.x_num, shape.y_num, shape.cell_size_cm);
@@ -36,6 +35,11 @@ nav::GridSubstrate read_grid_stream(const CheckedView& stream) {
     ground.normal.resize(cells);
     unpack_records(stream.records(), detail::columns_of(ground));
     detail::set_goals(ground, stream.goals());
+}
+
+nav::GridSubstrate read_grid_stream(const CheckedView& stream) {
+    nav::GridSubstrate ground;
+    read_grid_stream(stream, ground);
     return ground;
 }
 

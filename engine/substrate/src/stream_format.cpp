@@ -110,6 +110,29 @@ void store_goal(std::uint8_t* out, const GoalCm& goal) {
     core::store_le(out + 8, goal.z);
 }
 
+std::vector<GoalCm> load_goals(const std::uint8_t* in, std::size_t count) {
+    std::vector<GoalCm> goals(count);
+    for (std::size_t i = 0; i < count; ++i) goals[i] = load_goal(in + kGoalBytes * i);
+    return goals;
+}
+
+void write_grid_head(core::ByteWriter& writer, const SubstrateIdentity& identity,
+                     std::span<const GoalCm> goals, const GridShape& grid) {
+    writer.i32(identity.origin_x_cm);
+    writer.i32(identity.origin_y_cm);
+    writer.i32(identity.origin_z_cm);
+    writer.i32(identity.yaw_centideg);
+    writer.i32(static_cast<std::int32_t>(goals.size()));
+    for (const GoalCm& goal : goals) {
+        writer.i32(goal.x);
+        writer.i32(goal.y);
+        writer.i32(goal.z);
+    }
+    writer.i32(grid.x_num);
+    writer.i32(grid.y_num);
+    writer.i32(grid.cell_size_cm);
+}
+
 void refuse_navmesh(core::ByteReader& reader, const SubstrateHeader& header) {
     if (header.mode == StreamMode::kNavMesh) {
         reader.fail(ErrorCode::kUnsupported, kModeOffset,

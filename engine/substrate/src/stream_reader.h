@@ -2,12 +2,14 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "maniple/core/bytes.h"
 #include "maniple/substrate/stream_format.h"
 
-/// The parts that full and delta streams share, read from untrusted bytes. Failures latch in the
-/// reader.
+/// The parts that full and delta streams share. They are read from untrusted bytes: failures latch
+/// in the reader.
 namespace maniple::substrate::detail {
 
 /// Everything before the goals. The magic tells the kind; where one is `expected`, the other's
@@ -21,6 +23,13 @@ namespace maniple::substrate::detail {
 
 [[nodiscard]] GoalCm load_goal(const std::uint8_t* in);
 void store_goal(std::uint8_t* out, const GoalCm& goal);
+/// `count` goals that stand at `in`.
+[[nodiscard]] std::vector<GoalCm> load_goals(const std::uint8_t* in, std::size_t count);
+
+/// Writes identity, goal count, goals and grid shape: a full stream between its content hash and
+/// its cell records.
+void write_grid_head(core::ByteWriter& writer, const SubstrateIdentity& identity,
+                     std::span<const GoalCm> goals, const GridShape& grid);
 
 /// Refuses a sound header whose mode this build does not serve.
 void refuse_navmesh(core::ByteReader& reader, const SubstrateHeader& header);

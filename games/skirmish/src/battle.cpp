@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "maniple/skirmish/skirmish.h"
+#include "maniple/substrate/grid_export.h"
 
 namespace maniple::skirmish {
 
@@ -31,7 +32,7 @@ std::vector<sim::Command> BattleScript::server_commands_at(sim::Tick tick) {
     command.type = sim::kCommandRebuildFlowField;
     command.tick = tick;
     command.target = kFieldName;
-    command.byte_payload = stream_of(authoring_.substrate()).release();
+    command.byte_payload = substrate::write_grid_stream(authoring_.substrate()).release();
     commands.push_back(std::move(command));
     return commands;
 }

@@ -2,48 +2,13 @@
 
 #include <array>
 
-#include "maniple/substrate/grid_records.h"
+#include "maniple/substrate/grid_export.h"
 
 namespace maniple::skirmish {
 
-nav::GridSubstrate ground_of(const substrate::CheckedView& stream) {
-    const substrate::SubstrateIdentity& at = stream.identity();
-    const substrate::GridShape& shape = stream.grid();
-    nav::GridSubstrate ground;
-    ground.geometry =
-        nav::GridGeometry(at.origin_x_cm, at.origin_y_cm, at.origin_z_cm, at.yaw_centideg,
-                          shape.x_num, shape.y_num, shape.cell_size_cm);
-    const std::size_t cells = ground.geometry.cell_count();
-    ground.cost.resize(cells);
-    ground.type.resize(cells);
-    ground.z_cm.resize(cells);
-    ground.normal.resize(cells);
-    substrate::unpack_records(stream.records(),
-                              {ground.cost, ground.type, ground.z_cm, ground.normal});
-    for (const substrate::GoalCm& goal : stream.goals()) {
-        ground.goals_cm.push_back({goal.x, goal.y, goal.z});
-    }
-    return ground;
-}
-
-substrate::CheckedStream stream_of(const nav::GridSubstrate& ground) {
-    const nav::GridGeometry& geometry = ground.geometry;
-    const Vec3d origin = geometry.origin();
-    const substrate::SubstrateIdentity identity{
-        static_cast<std::int32_t>(origin.x), static_cast<std::int32_t>(origin.y),
-        static_cast<std::int32_t>(origin.z), geometry.yaw_centideg()};
-    std::vector<substrate::GoalCm> goals;
-    for (const auto& goal : ground.goals_cm) goals.push_back({goal[0], goal[1], goal[2]});
-    return substrate::CheckedStream::write(
-        identity, goals, {geometry.x_num(), geometry.y_num(), geometry.cell_size_cm()},
-        [&ground](std::uint8_t* out) {
-            substrate::pack_records({ground.cost, ground.type, ground.z_cm, ground.normal}, out);
-        });
-}
-
 Result<MapFacts> MapFacts::of(const substrate::CheckedView& stream) {
     MapFacts facts;
-    facts.ground = ground_of(stream);
+    facts.ground = substrate::read_grid_stream(stream);
     facts.components = nav::label_components(facts.ground, nav::FieldConfig{});
     const std::uint32_t largest = facts.components.largest();
     if (largest == nav::Components::kNone) {

@@ -4,6 +4,7 @@
 #include "maniple/skirmish/fragments.h"
 #include "maniple/skirmish/map_facts.h"
 #include "maniple/skirmish/skirmish.h"
+#include "maniple/substrate/grid_export.h"
 
 namespace maniple::skirmish {
 namespace {
@@ -22,7 +23,7 @@ substrate::CheckedStream strip(std::int32_t wall_x) {
         ground.cost[cell] = nav::kImpassableCost;
         ground.type[cell] = static_cast<std::uint8_t>(nav::CellType::kObstacle);
     }
-    return stream_of(ground);
+    return substrate::write_grid_stream(ground);
 }
 
 class Orders : public testing::Test {

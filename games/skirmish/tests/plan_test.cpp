@@ -40,12 +40,6 @@ TEST(CommandPlan, EveryUnitSpawnsOnItsOwnCellOfTheLargestComponent) {
     EXPECT_TRUE(std::ranges::all_of(cells, [&](auto cell) { return facts.in_field(cell); }));
 }
 
-TEST(MapFacts, GroundAndStreamAreInverse) {
-    const auto map = terrain::make_builtin_map("builtin:valley:64");
-    const substrate::CheckedStream again = stream_of(ground_of(map->stream.view()));
-    EXPECT_TRUE(std::ranges::equal(again.bytes(), map->stream.bytes()));
-}
-
 TEST(MapEdits, WallsStandAndFallWithoutCuttingTheGround) {
     const MapFacts facts = valley();
     const auto plan = CommandPlan::make(facts, 200, 1);

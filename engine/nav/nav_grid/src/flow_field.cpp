@@ -15,6 +15,11 @@ void FlowField::set_substrate(GridSubstrate substrate) {
     solve_all();
 }
 
+void FlowField::set_substrate(GridSubstrate substrate, std::span<const CellIndex> changed) {
+    MANIPLE_ASSERT(changed.empty() || changed.back() < substrate.cost.size());
+    set_substrate(std::move(substrate));
+}
+
 void FlowField::set_cells(GridCoord low, GridCoord high, CellType type, std::uint8_t cost) {
     const GridGeometry& g = geometry();
     for (std::int32_t x = std::max(low.x, 0); x <= std::min(high.x, g.x_num() - 1); ++x) {

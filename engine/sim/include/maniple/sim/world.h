@@ -15,7 +15,7 @@
 #include "maniple/sim/registry.h"
 #include "maniple/sim/tick_history.h"
 #include "maniple/sim/world_state.h"
-#include "maniple/substrate/checked_stream.h"
+#include "maniple/substrate/played_field.h"
 
 namespace maniple::sim {
 
@@ -141,12 +141,6 @@ class World {
     void log(core::Severity severity, int code, std::string message) const;
 
   private:
-    /// A field as played: what it navigates on and the stream that said so.
-    struct PlayedField {
-        std::unique_ptr<nav::FlowField> field;
-        std::optional<substrate::CheckedStream> stream;
-    };
-
     Result<void> run_commands();
     void execute(const Command& command);
     void run_serial_window();
@@ -154,7 +148,8 @@ class World {
     void apply_structural_changes();
     void run_tasks();
     void update_hash();
-    [[nodiscard]] PlayedField* find_played(std::string_view name);
+    [[nodiscard]] substrate::PlayedField* find_played(std::string_view name);
+    [[nodiscard]] const substrate::PlayedField* find_played(std::string_view name) const;
     [[nodiscard]] std::vector<FieldFingerprint> field_fingerprints() const;
 
     std::shared_ptr<const GameDefinition> definition_;
@@ -164,7 +159,7 @@ class World {
     WorldState state_;
     EntityIndex index_;
     TickHistory history_;
-    std::vector<PlayedField> fields_;  ///< In FieldName order.
+    std::vector<substrate::PlayedField> fields_;  ///< In FieldName order.
     std::vector<std::shared_ptr<void>> derived_;
     struct QueuedDestroy {
         std::size_t system;

@@ -61,6 +61,9 @@ class CheckedStream {
     /// As CheckedView::check. The bytes are taken by move, so that a stream is never held twice.
     [[nodiscard]] static Result<CheckedStream> check(core::Bytes bytes);
 
+    /// The same of bytes that `view`, a view of equal bytes, verified before.
+    [[nodiscard]] static CheckedStream adopt(const CheckedView& view, core::Bytes bytes);
+
     /// Writes a full grid stream: the head, the goals and the shape here, the cell records by
     /// `write_records(std::uint8_t* out)`, which fills cell_count() records of kCellRecordBytes
     /// with types ≤ kCellTypeMax; then the content hash. Trusts its caller: yaw, goal count and

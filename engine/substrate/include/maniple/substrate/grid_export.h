@@ -19,5 +19,7 @@ namespace maniple::substrate {
 
 /// The ground that a stream carries.
 [[nodiscard]] nav::GridSubstrate read_grid_stream(const CheckedView& stream);
+/// The same into `ground`, whose columns keep their memory where it suffices.
+void read_grid_stream(const CheckedView& stream, nav::GridSubstrate& ground);
 
 }  // namespace maniple::substrate

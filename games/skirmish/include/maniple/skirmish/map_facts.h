@@ -10,11 +10,6 @@
 
 namespace maniple::skirmish {
 
-/// A verified stream as the columns of a field.
-[[nodiscard]] nav::GridSubstrate ground_of(const substrate::CheckedView& stream);
-/// The columns of a field as a full stream; exact inverse of ground_of.
-[[nodiscard]] substrate::CheckedStream stream_of(const nav::GridSubstrate& ground);
-
 /// What the plan and the map edits know of a map: its authored ground, nothing of a simulation.
 struct MapFacts {
     nav::GridSubstrate ground;

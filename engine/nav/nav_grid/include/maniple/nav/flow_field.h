@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,6 +59,12 @@ class FlowField {
     /// Replaces the ground, floods the default layer from its goals, and re-solves every layer that
     /// has users in id order; all others become unsolved (O-LAY-02).
     void set_substrate(GridSubstrate substrate);
+    /// Moves the ground out to be changed without a copy; set_substrate gives it back. Until then
+    /// the field is not initialised.
+    [[nodiscard]] GridSubstrate take_substrate() { return std::move(substrate_); }
+    /// As set_substrate, for the ground taken before: of its cells only `changed` (ascending) may
+    /// differ, and its goals.
+    void set_substrate(GridSubstrate substrate, std::span<const CellIndex> changed);
     /// Edits of an authoring field; call `commit_edits` after the last. Inclusive cell rectangle,
     /// clipped to the grid.
     void set_cells(GridCoord low, GridCoord high, CellType type, std::uint8_t cost);

@@ -1,4 +1,4 @@
-#include "maniple/substrate/grid_import.h"
+#include "maniple/substrate/played_field.h"
 
 #include <cstring>
 #include <gtest/gtest.h>
@@ -16,11 +16,11 @@ const core::Bytes& golden_next() {
     return stream_vectors().bytes("golden: goal moved, two cells changed");
 }
 
-nav::FlowField empty_field() { return {"ground", nav::FieldConfig{}}; }
+PlayedField empty_field() { return {"ground", nav::FieldConfig{}}; }
 
-nav::FlowField field_with(core::ByteSpan stream) {
-    nav::FlowField field = empty_field();
-    EXPECT_TRUE(import_substrate(field, stream).has_value());
+PlayedField field_with(core::ByteSpan stream) {
+    PlayedField field = empty_field();
+    EXPECT_TRUE(field.import(stream).has_value());
     return field;
 }
 
@@ -34,18 +34,20 @@ struct FieldState {
     std::vector<std::uint16_t> goal;
     std::vector<Vec3d> goals;
 
-    explicit FieldState(const nav::FlowField& field)
-        : synced(field.synced()),
-          version(field.substrate_version()),
-          direction(field.default_layer().solution.direction),
-          goal(field.default_layer().solution.goal),
-          goals(field.default_layer().goals) {
-        const nav::DistanceField& distances = field.default_layer().solution.dist;
+    explicit FieldState(const PlayedField& played)
+        : stream(to_hex(played.stream())),
+          synced(played.field().synced()),
+          version(played.field().substrate_version()),
+          direction(played.field().default_layer().solution.direction),
+          goal(played.field().default_layer().solution.goal),
+          goals(played.field().default_layer().goals) {
+        const nav::DistanceField& distances = played.field().default_layer().solution.dist;
         for (nav::CellIndex cell = 0; cell < distances.size(); ++cell) {
             dist.push_back(distances[cell]);
         }
-        const Result<CheckedStream> exported = export_substrate(field);
-        if (exported) stream = to_hex(exported->bytes());
+        // What the field navigates on and the stream beside it never part.
+        const Result<CheckedStream> exported = export_substrate(played.field());
+        EXPECT_EQ(exported ? to_hex(exported->bytes()) : "", stream);
     }
     friend bool operator==(const FieldState&, const FieldState&) = default;
 };
@@ -75,7 +77,7 @@ core::Bytes walled_stream(std::int32_t goal_x) {
 
 // proves: SYNC-041
 TEST(GridExport, OfAFieldWithoutGroundIsNotReady) {
-    const Result<CheckedStream> stream = export_substrate(empty_field());
+    const Result<CheckedStream> stream = export_substrate(empty_field().field());
     ASSERT_FALSE(stream.has_value());
     EXPECT_EQ(stream.error().code, ErrorCode::kNotReady);
 }
@@ -85,8 +87,8 @@ TEST(GridExport, OfAnImportedFieldIsTheImportedStreamThoughItsGoalsFlooded) {
     for (const core::Bytes& bytes : {golden(), golden_next(), walled_stream(700),
                                      stream_vectors().bytes("the extremes of every field"),
                                      stream_vectors().bytes("two goals, the second twice")}) {
-        const nav::FlowField field = field_with(bytes);
-        const Result<CheckedStream> exported = export_substrate(field);
+        const PlayedField field = field_with(bytes);
+        const Result<CheckedStream> exported = export_substrate(field.field());
         ASSERT_TRUE(exported.has_value());
         EXPECT_EQ(to_hex(exported->bytes()), to_hex(bytes));
     }
@@ -102,24 +104,24 @@ TEST(GridExport, WritesGroundThatWasNeverImported) {
     ground.normal = {{0, 0, 127}, {0, 0, 127},  {-63, 0, 110},
                      {0, 0, 127}, {0, 64, 110}, {0, 0, 127}};
     ground.goals_cm = {{150, -50, 7}};
-    nav::FlowField field = empty_field();
-    field.set_substrate(ground);
-    EXPECT_FALSE(field.synced());
-    EXPECT_EQ(to_hex(export_substrate(field)->bytes()), to_hex(golden()));
+    PlayedField field = empty_field();
+    field.field().set_substrate(ground);
+    EXPECT_FALSE(field.field().synced());
+    EXPECT_EQ(to_hex(export_substrate(field.field())->bytes()), to_hex(golden()));
 }
 
 // proves: SYNC-050, SYNC-064, SYNC-065
 TEST(GridImport, MarksTheFieldSyncedAtTheStreamsVersion) {
-    nav::FlowField field = empty_field();
-    EXPECT_FALSE(field.synced());
-    EXPECT_EQ(field.substrate_version(), 0u);
-    const Result<ImportReport> report = import_substrate(field, golden());
+    PlayedField field = empty_field();
+    EXPECT_FALSE(field.field().synced());
+    EXPECT_EQ(field.field().substrate_version(), 0u);
+    const Result<ImportReport> report = field.import(golden());
     ASSERT_TRUE(report.has_value());
     EXPECT_TRUE(report->applied);
     EXPECT_EQ(report->kind, StreamKind::kFull);
-    EXPECT_TRUE(field.synced());
-    EXPECT_TRUE(field.initialised());
-    EXPECT_EQ(core::hex8(field.substrate_version()), "87db36fb");
+    EXPECT_TRUE(field.field().synced());
+    EXPECT_TRUE(field.field().initialised());
+    EXPECT_EQ(core::hex8(field.field().substrate_version()), "87db36fb");
 }
 
 // proves: SYNC-042, SYNC-047, SYNC-058
@@ -128,9 +130,9 @@ TEST(GridImport, FloodsFromTheStreamsGoalsWhateverGoalsTheFieldHadBefore) {
     // Two peers that stood on other ground with other goals, and one with none.
     for (const core::Bytes& before :
          {golden(), walled_stream(-800), stream_vectors().bytes("one cell without a goal")}) {
-        nav::FlowField field = empty_field();
-        field.set_substrate(read_grid_stream(*CheckedView::check(before)));
-        ASSERT_TRUE(import_substrate(field, walled_stream(700)).has_value());
+        PlayedField field = empty_field();
+        field.field().set_substrate(read_grid_stream(*CheckedView::check(before)));
+        ASSERT_TRUE(field.import(walled_stream(700)).has_value());
         EXPECT_EQ(FieldState(field), fresh);
     }
     EXPECT_EQ(fresh.goals.size(), 2u);
@@ -140,41 +142,42 @@ TEST(GridImport, FloodsFromTheStreamsGoalsWhateverGoalsTheFieldHadBefore) {
 
 // proves: SYNC-059
 TEST(GridImport, OfAStreamWithoutGoalsSucceedsAndReachesNothing) {
-    const nav::FlowField field = field_with(stream_vectors().bytes("one cell without a goal"));
-    EXPECT_TRUE(field.synced());
-    EXPECT_EQ(field.default_layer().solution.dist[0], field.config().distance_limit);
+    const PlayedField field = field_with(stream_vectors().bytes("one cell without a goal"));
+    EXPECT_TRUE(field.field().synced());
+    EXPECT_EQ(field.field().default_layer().solution.dist[0],
+              field.field().config().distance_limit);
 }
 
 // proves: SYNC-048
 TEST(GridImport, OfTheSameVersionAgainChangesNothing) {
-    nav::FlowField field = field_with(walled_stream(700));
+    PlayedField field = field_with(walled_stream(700));
     const FieldState before(field);
     // Were it imported again, this mark would be flooded away.
     const std::vector<Vec3d> goals = {{100, 200, 300}};
-    const nav::LayerHandle layer = field.get_or_acquire_layer(goals);
-    const auto* directions = field.find_layer(layer)->solution.direction.data();
-    const Result<ImportReport> report = import_substrate(field, walled_stream(700));
+    const nav::LayerHandle layer = field.field().get_or_acquire_layer(goals);
+    const auto* directions = field.field().find_layer(layer)->solution.direction.data();
+    const Result<ImportReport> report = field.import(walled_stream(700));
     ASSERT_TRUE(report.has_value());
     EXPECT_FALSE(report->applied);
     EXPECT_EQ(report->version, before.version);
     EXPECT_EQ(FieldState(field), before);
-    EXPECT_EQ(field.find_layer(layer)->solution.direction.data(), directions);
+    EXPECT_EQ(field.field().find_layer(layer)->solution.direction.data(), directions);
 }
 
 // proves: SYNC-044, O-SYNC-07, O-SYNC-15
 TEST(GridImport, OfARefusedStreamLeavesTheFieldUntouched) {
-    nav::FlowField field = field_with(golden());
+    PlayedField field = field_with(golden());
     const FieldState before(field);
-    nav::FlowField untouched = empty_field();
+    PlayedField untouched = empty_field();
     int refused = 0;
     for (const StreamVector& vector : stream_vectors().all()) {
         if (vector.expect == "accept") continue;
-        const Result<ImportReport> report = import_substrate(field, vector.bytes);
+        const Result<ImportReport> report = field.import(vector.bytes);
         ASSERT_FALSE(report.has_value()) << vector.name;
         EXPECT_EQ(FieldState(field), before) << vector.name;
-        EXPECT_FALSE(import_substrate(untouched, vector.bytes).has_value()) << vector.name;
-        EXPECT_FALSE(untouched.initialised());
-        EXPECT_FALSE(untouched.synced());
+        EXPECT_FALSE(untouched.import(vector.bytes).has_value()) << vector.name;
+        EXPECT_FALSE(untouched.field().initialised());
+        EXPECT_FALSE(untouched.field().synced());
         ++refused;
     }
     EXPECT_GT(refused, 40);
@@ -182,12 +185,12 @@ TEST(GridImport, OfARefusedStreamLeavesTheFieldUntouched) {
 
 // proves: SYNC-043, SYNC-052, SYNC-054, SYNC-065
 TEST(GridDeltaImport, LeavesAFieldEqualToOneThatImportedTheNewStreamWhole) {
-    nav::FlowField field = field_with(golden());
-    const Result<ImportReport> report = import_substrate(field, golden_delta());
+    PlayedField field = field_with(golden());
+    const Result<ImportReport> report = field.import(golden_delta());
     ASSERT_TRUE(report.has_value());
     EXPECT_EQ(report->kind, StreamKind::kDelta);
     EXPECT_TRUE(report->applied);
-    EXPECT_EQ(report->changed_cells, 2u);
+    EXPECT_EQ(report->changed_cells, (std::vector<nav::CellIndex>{2, 5}));
     EXPECT_EQ(FieldState(field), FieldState(field_with(golden_next())));
 }
 
@@ -201,21 +204,21 @@ TEST(GridDeltaImport, OfAGoalAloneTurnsTheFlowLikeAFullStreamWould) {
     core::Bytes far_delta;
     ASSERT_TRUE(build_substrate_delta_bytes(walled_stream(701), walled_stream(-700), far_delta,
                                             any_change));
-    nav::FlowField field = field_with(walled_stream(700));
-    const std::uint32_t version = field.substrate_version();
-    ASSERT_TRUE(import_substrate(field, delta).has_value());
-    EXPECT_NE(field.substrate_version(), version);
+    PlayedField field = field_with(walled_stream(700));
+    const std::uint32_t version = field.field().substrate_version();
+    ASSERT_TRUE(field.import(delta).has_value());
+    EXPECT_NE(field.field().substrate_version(), version);
     EXPECT_EQ(FieldState(field), FieldState(field_with(walled_stream(701))));
-    ASSERT_TRUE(import_substrate(field, far_delta).has_value());
+    ASSERT_TRUE(field.import(far_delta).has_value());
     EXPECT_EQ(FieldState(field), FieldState(field_with(walled_stream(-700))));
 }
 
 // proves: O-SYNC-08
 TEST(GridDeltaImport, OfAnAppliedDeltaAgainChangesNothing) {
-    nav::FlowField field = field_with(golden());
-    ASSERT_TRUE(import_substrate(field, golden_delta()).has_value());
+    PlayedField field = field_with(golden());
+    ASSERT_TRUE(field.import(golden_delta()).has_value());
     const FieldState before(field);
-    const Result<ImportReport> again = import_substrate(field, golden_delta());
+    const Result<ImportReport> again = field.import(golden_delta());
     ASSERT_TRUE(again.has_value());
     EXPECT_FALSE(again->applied);
     EXPECT_EQ(FieldState(field), before);
@@ -223,15 +226,31 @@ TEST(GridDeltaImport, OfAnAppliedDeltaAgainChangesNothing) {
 
 // proves: SYNC-051, SYNC-055, O-SYNC-16, O-SYNC-18
 TEST(GridDeltaImport, NeedsASyncedFieldThatStandsAtTheBase) {
-    nav::FlowField local = empty_field();
-    local.set_substrate(read_grid_stream(*CheckedView::check(golden())));
-    EXPECT_EQ(import_substrate(local, golden_delta()).error().code, ErrorCode::kNotReady);
+    PlayedField local = empty_field();
+    local.field().set_substrate(read_grid_stream(*CheckedView::check(golden())));
+    EXPECT_EQ(local.import(golden_delta()).error().code, ErrorCode::kNotReady);
 
-    nav::FlowField other = field_with(walled_stream(700));
-    const Result<ImportReport> report = import_substrate(other, golden_delta());
+    PlayedField other = field_with(walled_stream(700));
+    const Result<ImportReport> report = other.import(golden_delta());
     ASSERT_FALSE(report.has_value());
     EXPECT_EQ(report.error().code, ErrorCode::kBaseMismatch);
     EXPECT_EQ(report.error().at_byte, 13u);
+}
+
+// proves: O-SYNC-40
+TEST(GridImport, TakesAnAcceptedStreamsBytesAndLeavesRefusedOnes) {
+    PlayedField field = empty_field();
+    core::Bytes bytes = golden();
+    const std::uint8_t* memory = bytes.data();
+    ASSERT_TRUE(field.import(std::move(bytes)).has_value());
+    EXPECT_EQ(field.stream().data(), memory);
+
+    core::Bytes refused = golden_next();
+    refused.back() = 1;
+    const core::Bytes before = refused;
+    EXPECT_FALSE(field.import(std::move(refused)).has_value());
+    EXPECT_EQ(refused, before);
+    EXPECT_EQ(field.stream().data(), memory);
 }
 
 TEST(GridImport, OfMoreGoalsThanAFieldTellsApartIsOverCap) {
@@ -242,15 +261,15 @@ TEST(GridImport, OfMoreGoalsThanAFieldTellsApartIsOverCap) {
             std::memcpy(out, record, sizeof record);
         });
     };
-    nav::FlowField field = empty_field();
+    PlayedField field = empty_field();
     const CheckedStream most = stream_of(kImportGoalsMax);
-    EXPECT_TRUE(import_full_substrate(field, most.view()).has_value());
+    EXPECT_TRUE(field.import(most.bytes()).has_value());
     const CheckedStream more = stream_of(kImportGoalsMax + 1);
-    const Result<ImportReport> report = import_full_substrate(field, more.view());
+    const Result<ImportReport> report = field.import(more.bytes());
     ASSERT_FALSE(report.has_value());
     EXPECT_EQ(report.error().code, ErrorCode::kOverCap);
     EXPECT_EQ(report.error().at_byte, 29u);
-    EXPECT_EQ(field.substrate_version(), most.version());
+    EXPECT_EQ(field.field().substrate_version(), most.version());
 }
 
 }  // namespace

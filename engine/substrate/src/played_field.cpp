@@ -1,0 +1,95 @@
+#include "maniple/substrate/played_field.h"
+
+#include <string>
+#include <utility>
+
+#include "maniple/substrate/grid_export.h"
+#include "maniple/substrate/grid_records.h"
+
+#include "grid_columns.h"
+
+namespace maniple::substrate {
+namespace {
+
+std::optional<Error> check_goal_count(std::size_t count, std::size_t at_byte) {
+    if (count <= kImportGoalsMax) return std::nullopt;
+    return Error{ErrorCode::kOverCap, at_byte,
+                 std::to_string(count) + " goals, a field tells " +
+                     std::to_string(kImportGoalsMax) + " apart"};
+}
+
+}  // namespace
+
+PlayedField::PlayedField(std::string name, nav::FieldConfig config)
+    : field_(std::make_unique<nav::FlowField>(std::move(name), config)) {}
+
+core::ByteSpan PlayedField::stream() const { return stream_ ? stream_->bytes() : core::ByteSpan(); }
+
+Result<ImportReport> PlayedField::import(core::ByteSpan bytes) {
+    return import_any(bytes, [&] { return core::Bytes(bytes.begin(), bytes.end()); });
+}
+
+Result<ImportReport> PlayedField::import(core::Bytes&& bytes) {
+    return import_any(bytes, [&] { return std::move(bytes); });
+}
+
+// implements: SYNC-048, O-SYNC-08, O-SYNC-16
+bool PlayedField::has_version(std::uint32_t version) const {
+    return stream_ && stream_->version() == version;
+}
+
+// implements: SYNC-005, SYNC-043, SYNC-044, SYNC-056, O-SYNC-15, O-SYNC-40
+template <typename TakeBytes>
+Result<ImportReport> PlayedField::import_any(core::ByteSpan bytes, TakeBytes&& take) {
+    if (peek_stream_kind(bytes) == StreamKind::kDelta) return import_delta(bytes);
+    const Result<CheckedView> view = CheckedView::check(bytes);
+    if (!view) return refuse(view.error());
+    if (const auto error = check_goal_count(view->goal_count(), kFullGoalCountOffset)) {
+        return refuse(*error);
+    }
+    ImportReport report{StreamKind::kFull, view->version(), !has_version(view->version()), {}};
+    if (report.applied) flood_from(CheckedStream::adopt(*view, take()));
+    return report;
+}
+
+// implements: SYNC-047, SYNC-050, SYNC-059
+void PlayedField::flood_from(CheckedStream stream) {
+    stream_ = std::move(stream);
+    nav::GridSubstrate ground = field_->take_substrate();
+    read_grid_stream(stream_->view(), ground);
+    field_->set_substrate(std::move(ground));
+    field_->mark_synced(stream_->version());
+}
+
+// implements: SYNC-051, SYNC-052, SYNC-054, SYNC-055, O-SYNC-15
+Result<ImportReport> PlayedField::import_delta(core::ByteSpan bytes) {
+    const Result<DeltaView> delta = DeltaView::check(bytes);
+    if (!delta) return refuse(delta.error());
+    if (!stream_) {
+        return refuse(ErrorCode::kNotReady,
+                      "field " + field_->name() + " never had a full stream; a delta needs one");
+    }
+    ImportReport report{StreamKind::kDelta, delta->header().content_hash, false, {}};
+    if (has_version(report.version)) return report;
+
+    if (const auto error = check_goal_count(delta->goal_count(), kDeltaGoalCountOffset)) {
+        return refuse(*error);
+    }
+    if (const auto error = check_delta_fits(stream_->view(), *delta)) return refuse(*error);
+
+    apply_delta(*stream_, *delta);
+    nav::GridSubstrate ground = field_->take_substrate();
+    const GridColumns columns = detail::columns_of(ground);
+    report.changed_cells.reserve(delta->changed_cells());
+    for (std::size_t i = 0; i < delta->changed_cells(); ++i) {
+        unpack_record(delta->cell_record(i), columns, delta->cell_index(i));
+        report.changed_cells.push_back(delta->cell_index(i));
+    }
+    detail::set_goals(ground, delta->goals());
+    field_->set_substrate(std::move(ground), report.changed_cells);
+    field_->mark_synced(report.version);
+    report.applied = true;
+    return report;
+}
+
+}  // namespace maniple::substrate
