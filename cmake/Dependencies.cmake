@@ -9,6 +9,10 @@ add_library(maniple_libdeflate INTERFACE)
 target_link_libraries(maniple_libdeflate INTERFACE ${LIBDEFLATE_LIBRARY})
 target_include_directories(maniple_libdeflate SYSTEM INTERFACE ${LIBDEFLATE_INCLUDE_DIR})
 
+# Optional: without it the grid flood runs on its scalar path.
+find_path(HWY_INCLUDE_DIR hwy/highway.h)
+find_library(HWY_LIBRARY hwy)
+
 if(MANIPLE_WITH_TBB)
   find_package(TBB REQUIRED)
 endif()

@@ -48,6 +48,17 @@ void streaming_floor(benchmark::State& state, const BenchMap& map) {
     report(state, map.cells());
 }
 
+void dial_solve(benchmark::State& state, const BenchMap& map) {
+    nav::SolverScratch scratch;
+    nav::FieldSolution solution;
+    const nav::CellIndex goals[] = {map.goal};
+    for (auto _ : state) {
+        nav::solve_field(map.solver_ground(), map.config, goals, scratch, solution,
+                         nav::FloodKernel::kDial);
+    }
+    report(state, map.reached);
+}
+
 void whole_solve(benchmark::State& state, const BenchMap& map) {
     nav::SolverScratch scratch;
     nav::FieldSolution solution;
@@ -148,6 +159,7 @@ int main(int argc, char** argv) {
         add("boost_graph", boost_graph, map);
         add("streaming_floor", streaming_floor, map);
         add("whole_solve", whole_solve, map);
+        add("dial_solve", dial_solve, map);
         add("whole_update", whole_update, map);
         add("moves_build", moves_build, map);
         add("components", components, map);

@@ -6,6 +6,7 @@
 
 #include "dial_flood.h"
 #include "direction_pass.h"
+#include "solver_scratch.h"
 
 namespace maniple::nav {
 namespace {
@@ -14,12 +15,13 @@ namespace {
 class Solve {
   public:
     Solve(const SolverGround& ground, const FieldConfig& config, std::span<const CellIndex> goals,
-          SolverScratch& scratch, FieldSolution& out)
+          SolverScratch::Parts& scratch, FieldSolution& out, FloodKernel kernel)
         : ground_(ground),
           config_(config),
           goals_(goals),
           scratch_(scratch),
           out_(out),
+          kernel_(kernel),
           moves_(ground.moves.data()) {}
 
     void run() {
@@ -53,10 +55,22 @@ class Solve {
     template <class Dist>
     void integrate() {
         if (config_.metric == Metric::kCells) {
+            if (kernel_ != FloodKernel::kDial && flood_tiles(tile_task<Dist>())) return;
             flood<Dist, Metric::kCells>();
         } else {
             flood<Dist, Metric::kOctile>();
         }
+    }
+    template <class Dist>
+    TileFloodTask<Dist> tile_task() {
+        return {ground_.now,
+                moves_,
+                flood_neighbours(config_),
+                config_.distance_limit,
+                kernel_ == FloodKernel::kTiles,
+                goals_,
+                scratch_.template tiles<Dist>(),
+                out_.dist.template column<Dist>()};
     }
     template <class Dist, Metric metric>
     void flood() {
@@ -118,21 +132,25 @@ class Solve {
     const SolverGround& ground_;
     const FieldConfig& config_;
     std::span<const CellIndex> goals_;
-    SolverScratch& scratch_;
+    SolverScratch::Parts& scratch_;
     FieldSolution& out_;
+    FloodKernel kernel_;
     const std::uint8_t* moves_;
 };
 
 }  // namespace
 
+SolverScratch::SolverScratch() : parts_(std::make_unique<Parts>()) {}
+SolverScratch::~SolverScratch() = default;
+
 void solve_field(const SolverGround& ground, const FieldConfig& config,
-                 std::span<const CellIndex> goals, SolverScratch& scratch,
-                 FieldSolution& solution) {
+                 std::span<const CellIndex> goals, SolverScratch& scratch, FieldSolution& solution,
+                 FloodKernel kernel) {
     MANIPLE_ASSERT(goals.size() < FieldSolution::kNoGoal);
     MANIPLE_ASSERT(config.distance_limit >= 1);
     MANIPLE_ASSERT(config.distance_limit <= 2'147'483'647U);
     MANIPLE_ASSERT(ground.moves.size() == ground.now.geometry.cell_count());
-    Solve(ground, config, goals, scratch, solution).run();
+    Solve(ground, config, goals, scratch.parts(), solution, kernel).run();
 }
 
 }  // namespace maniple::nav

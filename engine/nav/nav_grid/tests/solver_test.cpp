@@ -12,12 +12,13 @@ namespace maniple::nav {
 namespace {
 
 FieldSolution solve(const GridSubstrate& ground, const FieldConfig& config,
-                    const std::vector<CellIndex>& goals) {
+                    const std::vector<CellIndex>& goals,
+                    FloodKernel kernel = FloodKernel::kFastest) {
     MoveMap moves;
     moves.build(ground, config);
     SolverScratch scratch;
     FieldSolution solution;
-    solve_field({ground, ground.cost, moves}, config, goals, scratch, solution);
+    solve_field({ground, ground.cost, moves}, config, goals, scratch, solution, kernel);
     return solution;
 }
 
@@ -121,13 +122,40 @@ TEST(GridSolver, AgreesWithTheReferenceOnRandomMaps) {
         for (std::uint32_t i = 0; i < 1 + random() % 4; ++i) {
             goals.push_back(static_cast<CellIndex>(random() % ground.geometry.cell_count()));
         }
-        const FieldSolution fast = solve(ground, config, goals);
+        const FloodKernel kernel = random() % 2 == 0 ? FloodKernel::kDial : FloodKernel::kTiles;
+        const FieldSolution fast = solve(ground, config, goals, kernel);
         const ReferenceSolution slow = reference_solve(ground, config, goals);
         for (CellIndex cell = 0; cell < slow.dist.size(); ++cell) {
             ASSERT_EQ(fast.dist[cell], slow.dist[cell]) << "cell " << cell;
         }
         ASSERT_EQ(fast.goal, slow.goal);
         ASSERT_EQ(fast.direction, slow.direction);
+    }
+}
+
+// proves: GRID-035, O-GRID-08
+TEST(GridSolver, EveryKernelGivesTheSameBits) {
+    for (std::uint32_t seed = 1; seed <= 60; ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        std::mt19937 random(seed);
+        GridSubstrate ground = random_ground(random, 300);
+        if (random() % 2 == 0) ground.type.assign(ground.type.size(), 1);
+        FieldConfig config;
+        config.style = random() % 2 == 0 ? Style::kAdjacentFirst : Style::kDiagonalFirst;
+        config.ignore_internal_obstacles = random() % 3 != 0;
+        config.distance_limit = random() % 2 == 0 ? 65'535U : 2'147'483'647U;
+        if (random() % 4 == 0) config.distance_limit = 300;
+        std::vector<CellIndex> goals;
+        for (std::uint32_t i = 0; i < 1 + random() % 4; ++i) {
+            goals.push_back(static_cast<CellIndex>(random() % ground.geometry.cell_count()));
+        }
+        const FieldSolution dial = solve(ground, config, goals, FloodKernel::kDial);
+        const FieldSolution tiles = solve(ground, config, goals, FloodKernel::kTiles);
+        const FieldSolution fastest = solve(ground, config, goals);
+        ASSERT_EQ(dial.dist, tiles.dist);
+        ASSERT_EQ(dial.goal, tiles.goal);
+        ASSERT_EQ(dial.direction, tiles.direction);
+        ASSERT_EQ(dial.dist, fastest.dist);
     }
 }
 

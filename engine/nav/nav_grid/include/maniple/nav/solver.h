@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -26,19 +27,30 @@ struct SolverGround {
     const MoveMap& moves;                     ///< Of `now` under the same configuration.
 };
 
-/// Reusable memory of the solver; one for each thread that solves. Holds nothing between solves.
-struct SolverScratch {
-    std::vector<std::vector<CellIndex>> buckets;
-    std::vector<CellIndex> trail;
-    std::vector<std::uint8_t> predecessor;
-    MoveMap moves;
+/// Reusable memory of the solver; one for each thread that solves. Holds nothing of a solve: a copy
+/// is merely new memory.
+class SolverScratch {
+  public:
+    struct Parts;
+    SolverScratch();
+    ~SolverScratch();
+    SolverScratch(const SolverScratch&) : SolverScratch() {}
+    SolverScratch& operator=(const SolverScratch&) { return *this; }
+    [[nodiscard]] Parts& parts() { return *parts_; }
+
+  private:
+    std::unique_ptr<Parts> parts_;
 };
+
+/// The algorithms of phase 1. All give the same bits; kFastest chooses by the ground.
+enum class FloodKernel : std::uint8_t { kFastest, kDial, kTiles };
 
 /// Phase 1 and 2 of the document: integration, goal labels, directions. The result is a function of
 /// its inputs alone (O-GRID-08, O-GRID-09): no queue, kernel or tie can change it. `goals` holds at
 /// most 65,535 cells, in goal order; config.distance_limit is in 1 … 2^31−1.
 void solve_field(const SolverGround& ground, const FieldConfig& config,
-                 std::span<const CellIndex> goals, SolverScratch& scratch, FieldSolution& solution);
+                 std::span<const CellIndex> goals, SolverScratch& scratch, FieldSolution& solution,
+                 FloodKernel kernel = FloodKernel::kFastest);
 
 /// `moves` belongs to the substrate and configuration.
 [[nodiscard]] Components label_components(const GridSubstrate& substrate, const FieldConfig& config,

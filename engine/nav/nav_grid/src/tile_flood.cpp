@@ -1,0 +1,320 @@
+#include "tile_store.h"
+
+#if defined(MANIPLE_NAV_SIMD)
+
+#include <algorithm>
+#include <bit>
+#include <functional>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "tile_flood.cpp"
+#include "hwy/foreach_target.h"
+// After foreach_target.h, which compiles this file once for each target.
+#include "tile_kernels.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace maniple::nav::HWY_NAMESPACE {
+
+enum Move : std::size_t { kE = 0, kN = 1, kW = 2, kS = 3, kNE = 4, kNW = 5, kSW = 6, kSE = 7 };
+constexpr std::uint64_t kFirst = 1;
+constexpr std::uint64_t kLast = std::uint64_t{1} << 63;
+
+/// Bits of moves as a ground word holds closed ones.
+constexpr std::uint16_t closed(Move a, Move b) {
+    return static_cast<std::uint16_t>((1U << a | 1U << b) << 8);
+}
+
+template <class T>
+class TileFlood {
+  public:
+    explicit TileFlood(const TileFloodTask<T>& task)
+        : task_(task),
+          store_(task.store),
+          geometry_(task.ground.geometry),
+          tiles_y_(tiles_over(geometry_.y_num())),
+          tiles_x_(tiles_over(geometry_.x_num())),
+          work_left_(kPullsPerRowMax * kTileSize * tiles_x_ * tiles_y_ + kPullsFree) {}
+
+    bool run() {
+        if (HWY_TARGET == HWY_SCALAR && !task_.forced) return false;
+        store_.tiles.resize(tiles_x_ * tiles_y_);
+        for (Tile<T>& tile : store_.tiles) tile.loaded = tile.queued = false;
+        store_.queue.clear();
+        for (const CellIndex goal : task_.goals) {
+            const GridCoord at = geometry_.coord(goal);
+            lower(static_cast<std::size_t>(at.x), static_cast<std::size_t>(at.y), 0);
+        }
+        while (!store_.queue.empty()) {
+            if (work_left_ < 0 && !task_.forced) return false;
+            std::pop_heap(store_.queue.begin(), store_.queue.end(), std::greater<>());
+            const auto index = static_cast<std::uint32_t>(store_.queue.back());
+            store_.queue.pop_back();
+            if (store_.tiles[index].queued) visit(index);
+        }
+        write_back();
+        return true;
+    }
+
+  private:
+    /// More sweeps than this over every row of the grid, and a queue would have been faster.
+    static constexpr std::int64_t kPullsPerRowMax = 40;
+    static constexpr std::int64_t kPullsFree = 4096;
+
+    static std::size_t tiles_over(std::int32_t cells) {
+        return (static_cast<std::size_t>(cells) + kTileSize - 1) / kTileSize;
+    }
+    [[nodiscard]] std::size_t rows_in(std::size_t tx) const {
+        return std::min(kTileSize, static_cast<std::size_t>(geometry_.x_num()) - tx * kTileSize);
+    }
+    [[nodiscard]] std::size_t lanes_in(std::size_t ty) const {
+        return std::min(kTileSize, static_cast<std::size_t>(geometry_.y_num()) - ty * kTileSize);
+    }
+    [[nodiscard]] CellIndex first_cell(std::size_t tx, std::size_t ty, std::size_t row) const {
+        return static_cast<CellIndex>(
+            (tx * kTileSize + row) * static_cast<std::size_t>(geometry_.y_num()) + ty * kTileSize);
+    }
+
+    /// The tile with ground and distances in it.
+    Tile<T>& loaded(std::size_t tx, std::size_t ty) {
+        Tile<T>& tile = store_.tiles[tx * tiles_y_ + ty];
+        if (tile.loaded) return tile;
+        tile.loaded = true;
+        tile.dirty_rows = tile.dirty_columns = 0;
+        std::fill(std::begin(tile.dist.cells), std::end(tile.dist.cells),
+                  static_cast<T>(task_.limit));
+        const std::size_t rows = rows_in(tx);
+        const std::size_t lanes = lanes_in(ty);
+        if (rows < kTileSize || lanes < kTileSize) {
+            std::fill(std::begin(tile.rows), std::end(tile.rows), std::uint16_t{0xFF01});
+        }
+        for (std::size_t r = 0; r < rows; ++r) {
+            const CellIndex cell = first_cell(tx, ty, r);
+            write_ground(task_.ground.cost.data() + cell, task_.moves + cell, task_.neighbours,
+                         lanes, tile.rows + r * kTileSize);
+        }
+        transpose(tile.rows, tile.columns);
+        for (std::size_t r = 0; r < kTileSize; ++r) {
+            std::uint16_t* row = tile.rows + r * kTileSize;
+            row[0] |= closed(kSW, kSE);
+            row[kTileSize - 1] |= closed(kNW, kNE);
+            std::uint16_t* column = tile.columns + r * kTileSize;
+            column[0] |= closed(kSW, kNW);
+            column[kTileSize - 1] |= closed(kSE, kNE);
+        }
+        return tile;
+    }
+
+    void enqueue(Tile<T>& tile, std::uint64_t key) {
+        const auto index = static_cast<std::uint64_t>(&tile - store_.tiles.data());
+        tile.queued = true;
+        store_.queue.push_back(key << 32 | index);
+        std::push_heap(store_.queue.begin(), store_.queue.end(), std::greater<>());
+    }
+    /// Lowers one cell from outside its tile.
+    void lower(std::size_t x, std::size_t y, std::uint32_t dist) {
+        Tile<T>& tile = loaded(x / kTileSize, y / kTileSize);
+        T& own = tile.dist.row(x % kTileSize)[y % kTileSize];
+        if (dist >= own) return;
+        own = static_cast<T>(dist);
+        tile.dirty_rows |= kFirst << x % kTileSize;
+        tile.dirty_columns |= kFirst << y % kTileSize;
+        enqueue(tile, dist);
+    }
+
+    /// One layout's pending pulls: bit r asks for the pulls from row r into the row behind it
+    /// (down) or before it (up).
+    struct Pending {
+        std::uint64_t down = 0;
+        std::uint64_t up = 0;
+        void add(std::uint64_t rows) {
+            down |= rows & ~kLast;
+            up |= rows & ~kFirst;
+        }
+        [[nodiscard]] bool any() const { return (down | up) != 0; }
+    };
+
+    /// Sweeps down, then up. Adds the changed rows to `pending` where the sweeps have not taken
+    /// them along. @return the changed lanes.
+    template <std::size_t from_before, std::size_t before_next, std::size_t before_last,
+              std::size_t from_behind, std::size_t behind_next, std::size_t behind_last>
+    std::uint64_t sweep(TileDistances<T>& dist, const std::uint16_t* ground, Pending& pending,
+                        std::uint64_t& changed_rows) {
+        alignas(64) T changed[kTileSize] = {};
+        while (pending.down != 0) {
+            const auto r = static_cast<std::size_t>(std::countr_zero(pending.down));
+            pending.down &= pending.down - 1;
+            --work_left_;
+            if (pull_row<from_before, before_next, before_last>(
+                    dist.row(r), ground + (r + 1) * kTileSize, dist.row(r + 1), changed)) {
+                changed_rows |= kFirst << (r + 1);
+                pending.add(kFirst << (r + 1));
+            }
+        }
+        while (pending.up != 0) {
+            const auto r = static_cast<std::size_t>(63 - std::countl_zero(pending.up));
+            pending.up &= ~(kFirst << r);
+            --work_left_;
+            if (pull_row<from_behind, behind_next, behind_last>(
+                    dist.row(r), ground + (r - 1) * kTileSize, dist.row(r - 1), changed)) {
+                changed_rows |= kFirst << (r - 1);
+                pending.add(kFirst << (r - 1));
+            }
+        }
+        return lanes_set(changed);
+    }
+
+    /// Spreads the tile's dirty cells inside it until nothing changes, then across its borders.
+    void visit(std::uint32_t index) {
+        Tile<T>& tile = store_.tiles[index];
+        tile.queued = false;
+        std::uint64_t rows = tile.dirty_rows;
+        std::uint64_t columns = tile.dirty_columns;
+        tile.dirty_rows = tile.dirty_columns = 0;
+        Pending by_row;
+        Pending by_column;
+        by_row.add(rows);
+        by_column.add(columns);
+        bool row_turn = std::popcount(rows) <= std::popcount(columns);
+        while (by_row.any() || by_column.any()) {
+            if (row_turn && by_row.any()) {
+                const std::uint64_t lanes =
+                    sweep<kW, kNW, kSW, kE, kNE, kSE>(tile.dist, tile.rows, by_row, rows);
+                columns |= lanes;
+                by_column.add(lanes);
+            } else if (!row_turn && by_column.any()) {
+                transpose(tile.dist.row(0), store_.transposed.row(0));
+                const std::uint64_t lanes = sweep<kS, kSE, kSW, kN, kNE, kNW>(
+                    store_.transposed, tile.columns, by_column, columns);
+                rows |= lanes;
+                by_row.add(lanes);
+                if (lanes != 0) transpose(store_.transposed.row(0), tile.dist.row(0));
+            }
+            row_turn = !row_turn;
+        }
+        spread(index / tiles_y_, index % tiles_y_, rows, columns);
+    }
+
+    /// Relaxes the cells around a tile from its changed border rows and columns.
+    void spread(std::size_t tx, std::size_t ty, std::uint64_t rows, std::uint64_t columns) {
+        Tile<T>& tile = store_.tiles[tx * tiles_y_ + ty];
+        const bool west = (rows & kFirst) != 0 && tx > 0;
+        const bool east = (rows & kLast) != 0 && tx + 1 < tiles_x_;
+        const bool south = (columns & kFirst) != 0 && ty > 0;
+        const bool north = (columns & kLast) != 0 && ty + 1 < tiles_y_;
+        constexpr std::size_t kEnd = kTileSize - 1;
+        if (east) push_row<kW, kNW, kSW>(tile.dist.row(kEnd), loaded(tx + 1, ty), 0);
+        if (west) push_row<kE, kNE, kSE>(tile.dist.row(0), loaded(tx - 1, ty), kEnd);
+        if (north) push_column<kS, kSE, kSW>(tile, kEnd, loaded(tx, ty + 1), 0);
+        if (south) push_column<kN, kNE, kNW>(tile, 0, loaded(tx, ty - 1), kEnd);
+        const std::size_t x = tx * kTileSize;
+        const std::size_t y = ty * kTileSize;
+        if (east && north) push_corner(tile.dist.row(kEnd)[kEnd], x + 64, y + 64, kSW);
+        if (east && south) push_corner(tile.dist.row(kEnd)[0], x + 64, y - 1, kNW);
+        if (west && north) push_corner(tile.dist.row(0)[kEnd], x - 1, y + 64, kSE);
+        if (west && south) push_corner(tile.dist.row(0)[0], x - 1, y - 1, kNE);
+    }
+
+    template <std::size_t same, std::size_t next, std::size_t last>
+    void push_row(const T* from, Tile<T>& to, std::size_t r) {
+        alignas(64) T changed[kTileSize] = {};
+        if (!pull_row<same, next, last>(from, to.rows + r * kTileSize, to.dist.row(r), changed)) {
+            return;
+        }
+        const std::uint64_t lanes = lanes_set(changed);
+        to.dirty_rows |= kFirst << r;
+        to.dirty_columns |= lanes;
+        enqueue(to, least(to.dist.row(r), lanes));
+    }
+    template <std::size_t same, std::size_t next, std::size_t last>
+    void push_column(Tile<T>& tile, std::size_t from_lane, Tile<T>& to, std::size_t to_lane) {
+        constexpr std::size_t kRoom = 64 / sizeof(T);
+        alignas(64) T from[kRoom + kTileSize + kRoom] = {};
+        alignas(64) T target[kTileSize];
+        alignas(64) T changed[kTileSize] = {};
+        for (std::size_t r = 0; r < kTileSize; ++r) {
+            from[kRoom + r] = tile.dist.row(r)[from_lane];
+            target[r] = to.dist.row(r)[to_lane];
+        }
+        if (!pull_row<same, next, last>(from + kRoom, to.columns + to_lane * kTileSize, target,
+                                        changed)) {
+            return;
+        }
+        const std::uint64_t lanes = lanes_set(changed);
+        for (std::uint64_t left = lanes; left != 0; left &= left - 1) {
+            const auto r = static_cast<std::size_t>(std::countr_zero(left));
+            to.dist.row(r)[to_lane] = target[r];
+        }
+        to.dirty_rows |= lanes;
+        to.dirty_columns |= kFirst << to_lane;
+        enqueue(to, least(target, lanes));
+    }
+    void push_corner(std::uint32_t from, std::size_t x, std::size_t y, Move move) {
+        const CellIndex cell =
+            geometry_.index({static_cast<std::int32_t>(x), static_cast<std::int32_t>(y)});
+        if ((task_.moves[cell] & task_.neighbours & 1U << move) == 0) return;
+        const std::uint32_t cost = task_.ground.cost[cell] == 0 ? 1 : task_.ground.cost[cell];
+        lower(x, y, std::min(from + cost, task_.limit));
+    }
+    static std::uint64_t least(const T* row, std::uint64_t lanes) {
+        std::uint64_t key = ~std::uint64_t{0} >> 32;
+        for (; lanes != 0; lanes &= lanes - 1) {
+            key = std::min<std::uint64_t>(key, row[std::countr_zero(lanes)]);
+        }
+        return key;
+    }
+
+    void write_back() {
+        for (std::size_t tx = 0; tx < tiles_x_; ++tx) {
+            for (std::size_t ty = 0; ty < tiles_y_; ++ty) {
+                Tile<T>& tile = store_.tiles[tx * tiles_y_ + ty];
+                if (!tile.loaded) continue;
+                for (std::size_t r = 0; r < rows_in(tx); ++r) {
+                    std::copy_n(tile.dist.row(r), lanes_in(ty), task_.dist + first_cell(tx, ty, r));
+                }
+            }
+        }
+    }
+
+    const TileFloodTask<T>& task_;
+    TileStore<T>& store_;
+    const GridGeometry& geometry_;
+    std::size_t tiles_y_;
+    std::size_t tiles_x_;
+    std::int64_t work_left_;
+};
+
+bool flood_narrow(const TileFloodTask<std::uint16_t>& task) {
+    return TileFlood<std::uint16_t>(task).run();
+}
+bool flood_wide(const TileFloodTask<std::uint32_t>& task) {
+    return TileFlood<std::uint32_t>(task).run();
+}
+
+}  // namespace maniple::nav::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace maniple::nav {
+
+HWY_EXPORT(flood_narrow);
+HWY_EXPORT(flood_wide);
+
+bool flood_tiles(const TileFloodTask<std::uint16_t>& task) {
+    return HWY_DYNAMIC_DISPATCH(flood_narrow)(task);
+}
+bool flood_tiles(const TileFloodTask<std::uint32_t>& task) {
+    return HWY_DYNAMIC_DISPATCH(flood_wide)(task);
+}
+
+}  // namespace maniple::nav
+#endif
+
+#else
+
+namespace maniple::nav {
+
+bool flood_tiles(const TileFloodTask<std::uint16_t>&) { return false; }
+bool flood_tiles(const TileFloodTask<std::uint32_t>&) { return false; }
+
+}  // namespace maniple::nav
+#endif

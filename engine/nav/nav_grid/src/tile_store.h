@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "maniple/nav/grid_substrate.h"
+
+namespace maniple::nav {
+
+inline constexpr std::size_t kTileSize = 64;
+inline constexpr std::size_t kTileCells = kTileSize * kTileSize;
+
+/// Distances of one tile, row after row, with room around them so that a vector may be loaded one
+/// cell before the first and after the last.
+template <class Dist>
+struct alignas(64) TileDistances {
+    static constexpr std::size_t kRoom = 64 / sizeof(Dist);
+    Dist cells[kRoom + kTileCells + kRoom];
+    [[nodiscard]] Dist* row(std::size_t r) { return cells + kRoom + r * kTileSize; }
+};
+
+/// 64 × 64 cells in the middle of a flood. A tile row is a grid column (equal x), its lanes ascend
+/// with y. The ground words hold the step's cost in the low byte and the closed moves above it:
+/// bit 8 + n is set where the cell cannot be entered from neighbour n. Diagonal moves across the
+/// side borders of a layout are closed in it.
+template <class Dist>
+struct alignas(64) Tile {
+    TileDistances<Dist> dist;
+    std::uint16_t rows[kTileCells];     ///< Ground words, row after row.
+    std::uint16_t columns[kTileCells];  ///< The same transposed.
+    std::uint64_t dirty_rows = 0;       ///< Rows with cells that changed since the last visit.
+    std::uint64_t dirty_columns = 0;
+    bool loaded = false;
+    bool queued = false;
+};
+
+/// The working memory of tile floods, kept from one to the next.
+template <class Dist>
+struct TileStore {
+    std::vector<Tile<Dist>> tiles;
+    TileDistances<Dist> transposed;
+    std::vector<std::uint64_t> queue;  ///< Heap of smallest incoming distance << 32 | tile.
+};
+
+/// A flood under the documented metric by sweeps over tiles.
+template <class Dist>
+struct TileFloodTask {
+    const GridSubstrate& ground;
+    const std::uint8_t* moves;
+    std::uint8_t neighbours;  ///< Mask of the neighbours phase 1 takes.
+    std::uint32_t limit;
+    bool forced;  ///< To the end, however slow.
+    std::span<const CellIndex> goals;
+    TileStore<Dist>& store;
+    Dist* dist;  ///< Whole grid, all cells at the limit.
+};
+
+/// Fills task.dist. False, with nothing written, where this build or machine has no vector unit
+/// or the ground is so winding that sweeps would take longer than a queue.
+[[nodiscard]] bool flood_tiles(const TileFloodTask<std::uint16_t>& task);
+[[nodiscard]] bool flood_tiles(const TileFloodTask<std::uint32_t>& task);
+
+}  // namespace maniple::nav
