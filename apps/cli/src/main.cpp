@@ -5,6 +5,7 @@
 #include "maniple/skirmish/skirmish.h"
 
 #include "exit_status.h"
+#include "field.h"
 #include "simulate.h"
 
 namespace {
@@ -23,6 +24,7 @@ int main(int argc, char** argv) {
     app.require_subcommand(1);
     int status = maniple::cli::kDone;
     maniple::cli::add_simulate(app, status);
+    maniple::cli::add_field(app, status);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

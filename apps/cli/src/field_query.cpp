@@ -1,0 +1,59 @@
+#include "field_query.h"
+
+#include <memory>
+#include <string>
+
+#include "maniple/core/hash.h"
+
+#include "exit_status.h"
+#include "number_list.h"
+#include "print_object.h"
+#include "refusal.h"
+#include "solved_field.h"
+#include "solver_options.h"
+
+namespace maniple::cli {
+namespace {
+
+struct QueryOptions {
+    std::string file;
+    std::string at;
+    double radius_cm = 0;
+    SolverOptions solver;
+    bool json = false;
+};
+
+int query(const QueryOptions& options) {
+    const Place place = parse_place("--at", options.at);
+    const auto field = load_solved_field(options.file, options.solver.config());
+    if (!field) {
+        report_refusal(field.error(), options.file, options.json);
+        return kInputRefused;
+    }
+    const nav::NavigationAnswer answer =
+        field->query(field->default_layer(), {place.at.x, place.at.y}, options.radius_cm);
+    print_object({{"valid", answer.valid},
+                  {"dir", {answer.direction.x, answer.direction.y, answer.direction.z}},
+                  {"dist", answer.dist},
+                  {"goal", {answer.goal.x, answer.goal.y, answer.goal.z}},
+                  {"sampled_hash", core::hex8(answer.sampled_cells_hash)}},
+                 options.json);
+    return kDone;
+}
+
+}  // namespace
+
+void add_field_query(CLI::App& field, int& status) {
+    auto options = std::make_shared<QueryOptions>();
+    CLI::App* sub = field.add_subcommand("query", "What the field tells an agent at a place");
+    sub->add_option("FILE", options->file, "A full stream, .ffs")->required();
+    sub->add_option("--at", options->at, "X,Y[,Z] in world cm")->required();
+    sub->add_option("--radius", options->radius_cm,
+                    "Average over the cells within this many cm; 0 takes the one cell")
+        ->capture_default_str();
+    add_solver_options(*sub, options->solver);
+    sub->add_flag("--json", options->json, "One JSON object on stdout");
+    sub->callback([options, &status] { status = query(*options); });
+}
+
+}  // namespace maniple::cli

@@ -1,0 +1,234 @@
+#include "field_render.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "maniple/substrate/grid_export.h"
+
+#include "exit_status.h"
+#include "file_io.h"
+#include "map_image.h"
+#include "print_object.h"
+#include "refusal.h"
+#include "solved_field.h"
+#include "solver_options.h"
+
+namespace maniple::cli {
+namespace {
+
+struct RenderOptions {
+    std::string file;
+    std::string output;
+    std::string layer = "cost";
+    int scale = 1;
+    bool arrows = false;
+    SolverOptions solver;
+    bool json = false;
+};
+
+using CellColour = std::function<Rgb(nav::CellIndex)>;
+
+constexpr Rgb kGroundColour{214, 206, 180};
+constexpr Rgb kUnreachedColour{128, 118, 116};
+constexpr Rgb kArrowColour{28, 32, 44};
+
+Rgb blocked_colour(const nav::GridSubstrate& ground, nav::CellIndex cell) {
+    return static_cast<nav::CellType>(ground.type[cell]) == nav::CellType::kEmpty ? kEmptyColour
+                                                                                  : kObstacleColour;
+}
+
+bool is_walkable(const nav::GridSubstrate& ground, nav::CellIndex cell) {
+    return static_cast<nav::CellType>(ground.type[cell]) == nav::CellType::kGround &&
+           ground.cost[cell] != nav::kImpassableCost;
+}
+
+CellColour type_colours(const nav::GridSubstrate& ground) {
+    return [&](nav::CellIndex cell) {
+        const bool is_ground =
+            static_cast<nav::CellType>(ground.type[cell]) == nav::CellType::kGround;
+        return is_ground ? kGroundColour : blocked_colour(ground, cell);
+    };
+}
+
+/// From pale at the goals over green to deep blue at the farthest cell, with a dark line wherever
+/// another sixteenth of the way begins.
+CellColour dist_colours(const nav::FlowField& field) {
+    const auto& dist = field.default_layer().solution.dist;
+    const std::uint32_t limit = field.config().distance_limit;
+    std::uint32_t far = 1;
+    for (nav::CellIndex cell = 0; cell < dist.size(); ++cell) {
+        if (dist[cell] < limit) far = std::max(far, dist[cell]);
+    }
+    return [&field, &dist, limit, far](nav::CellIndex cell) {
+        constexpr std::array<Rgb, 5> kRamp{
+            {{255, 250, 205}, {161, 218, 180}, {65, 182, 196}, {44, 127, 184}, {37, 52, 148}}};
+        constexpr std::uint64_t kBands = 16;
+        if (dist[cell] >= limit) {
+            return is_walkable(field.substrate(), cell) ? kUnreachedColour
+                                                        : blocked_colour(field.substrate(), cell);
+        }
+        const auto band = [&](nav::CellIndex c) { return kBands * dist[c] / far; };
+        const double at = double(dist[cell]) / far * (kRamp.size() - 1);
+        const auto low = std::min(static_cast<std::size_t>(at), kRamp.size() - 2);
+        const Rgb colour = blend(kRamp[low], kRamp[low + 1], at - double(low));
+        const nav::GridGeometry& grid = field.geometry();
+        const auto begins = [&](nav::GridCoord c) {
+            const bool open = grid.contains(c) && dist[grid.index(c)] < limit;
+            return open && band(grid.index(c)) != band(cell);
+        };
+        const nav::GridCoord at_cell = grid.coord(cell);
+        const bool line = begins({at_cell.x + 1, at_cell.y}) || begins({at_cell.x, at_cell.y + 1});
+        return line ? scaled(colour, 0.72) : colour;
+    };
+}
+
+/// Around the colour circle by where the cell points: right is red, then by way of yellow to down.
+CellColour dir_colours(const nav::FlowField& field) {
+    return [&field](nav::CellIndex cell) {
+        if (!is_walkable(field.substrate(), cell)) return blocked_colour(field.substrate(), cell);
+        const Vec3f dir = field.direction(field.default_layer(), cell);
+        if (dir == Vec3f{}) return kUnreachedColour;
+        constexpr double kThird = 2.0943951023931953;
+        const double angle = std::atan2(dir.y, dir.x);
+        const auto channel = [&](double shift) {
+            return static_cast<std::uint8_t>(176 + 70 * std::cos(angle - shift));
+        };
+        return Rgb{channel(0), channel(kThird), channel(2 * kThird)};
+    };
+}
+
+CellColour colours_of(const std::string& layer, const nav::FlowField& field,
+                      const GroundShading& shading) {
+    if (layer == "type") return type_colours(field.substrate());
+    if (layer == "dist") return dist_colours(field);
+    if (layer == "dir") return dir_colours(field);
+    return [&shading](nav::CellIndex cell) { return shading.colour(cell); };
+}
+
+Picture paint(const nav::GridGeometry& grid, int scale, const CellColour& colour_of) {
+    Picture picture(grid.x_num() * scale, grid.y_num() * scale);
+    for (std::int32_t x = 0; x < grid.x_num(); ++x) {
+        for (std::int32_t y = 0; y < grid.y_num(); ++y) {
+            const Rgb colour = colour_of(grid.index({x, y}));
+            for (int i = 0; i < scale; ++i) {
+                for (int j = 0; j < scale; ++j) {
+                    picture.set(x * scale + i, y * scale + j, colour);
+                }
+            }
+        }
+    }
+    return picture;
+}
+
+/// An arrow around the pixel (x, y), from tail to head `length` pixels.
+void draw_arrow(Picture& picture, double x, double y, Vec2d dir, double length) {
+    const auto pixel = [](double v) { return static_cast<int>(std::floor(v)); };
+    const Vec2d head{x + dir.x * length / 2, y + dir.y * length / 2};
+    picture.draw_line(pixel(x - dir.x * length / 2), pixel(y - dir.y * length / 2), pixel(head.x),
+                      pixel(head.y), kArrowColour);
+    for (const double side : {-1.0, 1.0}) {
+        const Vec2d barb{dir.x - side * dir.y * 0.7, dir.y + side * dir.x * 0.7};
+        picture.draw_line(pixel(head.x), pixel(head.y), pixel(head.x - barb.x * length * 0.3),
+                          pixel(head.y - barb.y * length * 0.3), kArrowColour);
+    }
+}
+
+/// One arrow for every square of cells that has room for it, along its middle cell's direction.
+void draw_arrows(Picture& picture, const nav::FlowField& field, int scale) {
+    constexpr int kArrowPixels = 13;
+    const nav::GridGeometry& grid = field.geometry();
+    const double to_grid_x = core::cos_centideg(grid.yaw_centideg());
+    const double to_grid_y = core::sin_centideg(grid.yaw_centideg());
+    const int step = (kArrowPixels - 1) / scale + 1;
+    for (std::int32_t x = step / 2; x < grid.x_num(); x += step) {
+        for (std::int32_t y = step / 2; y < grid.y_num(); y += step) {
+            const nav::CellIndex cell = grid.index({x, y});
+            if (!is_walkable(field.substrate(), cell)) continue;
+            const Vec3f dir = field.direction(field.default_layer(), cell);
+            const Vec2d flat = core::safe_normal(
+                {dir.x * to_grid_x + dir.y * to_grid_y, dir.y * to_grid_x - dir.x * to_grid_y});
+            if (flat == Vec2d{}) continue;
+            draw_arrow(picture, (x + 0.5) * scale, (y + 0.5) * scale, flat, 0.75 * step * scale);
+        }
+    }
+}
+
+void draw_goals(Picture& picture, const nav::GridSubstrate& ground, int scale) {
+    const int radius = std::max(2, scale / 2);
+    for (const Vec3d& goal : world_goals(ground)) {
+        const nav::GridCoord at = ground.geometry.world_to_grid({goal.x, goal.y}).coord;
+        const int x = at.x * scale + scale / 2;
+        const int y = at.y * scale + scale / 2;
+        for (int i = -radius; i <= radius; ++i) {
+            for (int j = -radius; j <= radius; ++j) {
+                const bool inside = i * i + j * j <= radius * radius;
+                if (inside && picture.contains(x + i, y + j)) {
+                    picture.set(x + i, y + j, kGoalColour);
+                }
+            }
+        }
+    }
+}
+
+void check_size(const nav::GridGeometry& grid, int scale) {
+    const std::int64_t pixels =
+        std::int64_t{grid.x_num()} * scale * (std::int64_t{grid.y_num()} * scale);
+    if (pixels <= Picture::kPixelsMax) return;
+    throw CLI::ValidationError(
+        "--scale", "the picture would exceed " + std::to_string(Picture::kPixelsMax) + " pixels");
+}
+
+int render(const RenderOptions& options) {
+    const auto refused = [&](const Error& error, const std::string& source) {
+        report_refusal(error, source, options.json);
+        return kInputRefused;
+    };
+    const auto field = load_solved_field(options.file, options.solver.config());
+    if (!field) return refused(field.error(), options.file);
+    check_size(field->geometry(), options.scale);
+    const substrate::CheckedStream stream = substrate::write_grid_stream(field->substrate());
+    const GroundShading shading(stream.view());
+    Picture picture =
+        paint(field->geometry(), options.scale, colours_of(options.layer, *field, shading));
+    if (options.arrows) draw_arrows(picture, *field, options.scale);
+    if (options.layer != "type") draw_goals(picture, field->substrate(), options.scale);
+    const core::Bytes png = picture.encode_png();
+    if (const auto written = write_file(options.output, png); !written) {
+        return refused(written.error(), options.output);
+    }
+    print_object({{"file", options.output},
+                  {"bytes", png.size()},
+                  {"width", picture.width()},
+                  {"height", picture.height()}},
+                 options.json);
+    return kDone;
+}
+
+}  // namespace
+
+void add_field_render(CLI::App& field, int& status) {
+    auto options = std::make_shared<RenderOptions>();
+    CLI::App* sub = field.add_subcommand(
+        "render", "A stream as a PNG, grid X to the right, grid Y down; goals are marked");
+    sub->add_option("FILE", options->file, "A full stream, .ffs")->required();
+    sub->add_option("-o,--output", options->output, "The PNG")->required();
+    sub->add_option("--layer", options->layer,
+                    "cost: the ground as it looks; dist: distance to the goals; dir: direction as "
+                    "colour; type: ground, obstacle, empty")
+        ->check(CLI::IsMember({"cost", "dist", "dir", "type"}))
+        ->capture_default_str();
+    sub->add_option("--scale", options->scale, "Pixels a cell side")
+        ->check(CLI::Range(1, 256))
+        ->capture_default_str();
+    sub->add_flag("--arrows", options->arrows, "Draw where the field leads over the picture");
+    add_solver_options(*sub, options->solver);
+    sub->add_flag("--json", options->json, "One JSON object on stdout");
+    sub->callback([options, &status] { status = render(*options); });
+}
+
+}  // namespace maniple::cli

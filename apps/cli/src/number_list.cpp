@@ -1,0 +1,64 @@
+#include "number_list.h"
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cmath>
+
+namespace maniple::cli {
+namespace {
+
+template <typename T>
+std::vector<T> parse_list(const std::string& option, const std::string& text, std::size_t count_min,
+                          std::size_t count_max, const char* what) {
+    std::vector<T> values;
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    bool valid = !text.empty();
+    while (valid && values.size() < count_max) {
+        T value{};
+        const std::from_chars_result read = std::from_chars(at, end, value);
+        valid = read.ec == std::errc{};
+        if (!valid) break;
+        values.push_back(value);
+        at = read.ptr;
+        if (at == end || *at != ',') break;
+        ++at;
+    }
+    if (!valid || at != end || values.size() < count_min || text.back() == ',') {
+        const std::string count =
+            count_min == count_max ? std::to_string(count_min)
+                                   : std::to_string(count_min) + " to " + std::to_string(count_max);
+        throw CLI::ValidationError(option, "`" + text + "`: " + count + " " + what +
+                                               " with commas between "
+                                               "expected");
+    }
+    return values;
+}
+
+}  // namespace
+
+std::vector<double> parse_numbers(const std::string& option, const std::string& text,
+                                  std::size_t count_min, std::size_t count_max) {
+    return parse_list<double>(option, text, count_min, count_max, "numbers");
+}
+
+std::vector<std::int32_t> parse_integers(const std::string& option, const std::string& text,
+                                         std::size_t count_min, std::size_t count_max) {
+    return parse_list<std::int32_t>(option, text, count_min, count_max, "whole numbers");
+}
+
+Place parse_place(const std::string& option, const std::string& text) {
+    const std::vector<double> numbers = parse_numbers(option, text, 2, 3);
+    const bool has_z = numbers.size() == 3;
+    return {{numbers[0], numbers[1], has_z ? numbers[2] : 0.0}, has_z};
+}
+
+Place parse_finite_place(const std::string& option, const std::string& text) {
+    const Place place = parse_place(option, text);
+    if (!std::isfinite(place.at.x) || !std::isfinite(place.at.y) || !std::isfinite(place.at.z)) {
+        throw CLI::ValidationError(option, "`" + text + "` is no place in centimetres");
+    }
+    return place;
+}
+
+}  // namespace maniple::cli

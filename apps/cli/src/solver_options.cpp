@@ -1,0 +1,42 @@
+#include "solver_options.h"
+
+#include <limits>
+
+namespace maniple::cli {
+
+nav::FieldConfig SolverOptions::config() const {
+    nav::FieldConfig config;
+    config.max_walkable_centideg = static_cast<std::int32_t>(max_slope_deg * 100 + 0.5);
+    config.style = style == "diagonal" ? nav::Style::kDiagonalFirst : nav::Style::kAdjacentFirst;
+    config.straight_first = straight_first;
+    config.ignore_internal_obstacles = !through_obstacles;
+    config.metric = metric == "octile" ? nav::Metric::kOctile : nav::Metric::kCells;
+    if (config.metric == nav::Metric::kOctile) {
+        config.distance_limit = std::numeric_limits<std::int32_t>::max();
+    }
+    if (distance_limit != 0) config.distance_limit = distance_limit;
+    return config;
+}
+
+void add_solver_options(CLI::App& sub, SolverOptions& options) {
+    sub.add_option("--distance-limit", options.distance_limit,
+                   "First distance that counts as unreachable (65535; 2147483647 with octile)")
+        ->check(CLI::Range(1, std::numeric_limits<std::int32_t>::max()));
+    sub.add_flag("--straight-first", options.straight_first,
+                 "Point straight at the goal where a line of cells sees it");
+    sub.add_option("--style", options.style, "Which neighbours the flood takes")
+        ->check(CLI::IsMember({"adjacent", "diagonal"}))
+        ->capture_default_str();
+    sub.add_option("--metric", options.metric,
+                   "cells: a step costs its cell; octile: 5 times that, 7 times on a diagonal")
+        ->check(CLI::IsMember({"cells", "octile"}))
+        ->capture_default_str();
+    sub.add_flag("--through-obstacles", options.through_obstacles,
+                 "Let the flood cross obstacle cells");
+    sub.add_option("--max-slope", options.max_slope_deg,
+                   "Steepest step an agent takes, in degrees; 90 and above: any")
+        ->check(CLI::Range(0.0, 180.0))
+        ->capture_default_str();
+}
+
+}  // namespace maniple::cli

@@ -1,0 +1,292 @@
+#!/usr/bin/env python3
+"""Runs `maniple field build | edit | solve | query | render` as a user would:
+`field_command_test.py PATH_TO_MANIPLE`. Standard library only; it decodes streams and PNGs."""
+import json
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+import zlib
+
+MANIPLE = sys.argv.pop(1)
+
+MAP = b"""type octile
+height 5
+width 7
+map
+.......
+.SS.@..
+....@..
+.T..@..
+.......
+"""
+
+
+def maniple(*arguments):
+    return subprocess.run([MANIPLE, *map(str, arguments)], capture_output=True, text=True,
+                          timeout=120)
+
+
+class Stream:
+    """A full grid stream, decoded from docs/formats/substrate.md."""
+
+    def __init__(self, data):
+        assert data[:4] == b"FFS1"
+        self.hash, *self.origin, self.yaw = struct.unpack_from("<I4i", data, 9)
+        assert self.hash == zlib.crc32(data[13:])
+        (count,) = struct.unpack_from("<i", data, 29)
+        self.goals = [struct.unpack_from("<3i", data, 33 + 12 * i) for i in range(count)]
+        at = 33 + 12 * count
+        self.x_num, self.y_num, self.cell_cm = struct.unpack_from("<3i", data, at)
+        self.records = data[at + 12:]
+
+    def cell(self, x, y):
+        """(cost, type, z relative to the origin, normal)"""
+        record = self.records[9 * (x * self.y_num + y):][:9]
+        cost, kind, z, *normal = struct.unpack("<BBi3b", record)
+        return cost, kind, z, tuple(normal)
+
+    def text(self):
+        """One character a cell: its cost, `#` obstacle, `_` empty."""
+        def char(x, y):
+            cost, kind, _, _ = self.cell(x, y)
+            return "_" if kind == 0 else "#" if kind == 2 else str(cost)
+        return ["".join(char(x, y) for x in range(self.x_num)) for y in range(self.y_num)]
+
+
+def read_png(data):
+    """Rows of (r, g, b) of an 8-bit RGB PNG without interlacing."""
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    at, packed = 8, b""
+    while at < len(data):
+        size, kind = struct.unpack_from(">I4s", data, at)
+        body = data[at + 8:at + 8 + size]
+        if kind == b"IHDR":
+            width, height, depth, colour, _, _, interlace = struct.unpack(">IIBBBBB", body)
+            assert (depth, colour, interlace) == (8, 2, 0)
+        elif kind == b"IDAT":
+            packed += body
+        at += 12 + size
+    raw, stride, rows = zlib.decompress(packed), 3 * width, []
+    above = bytearray(stride)
+    for y in range(height):
+        mode, line = raw[y * (stride + 1)], bytearray(raw[y * (stride + 1) + 1:][:stride])
+        for i in range(stride):
+            left = line[i - 3] if i >= 3 else 0
+            corner = above[i - 3] if i >= 3 else 0
+            guess = left + above[i] - corner
+            paeth = min((abs(guess - left), 0, left), (abs(guess - above[i]), 1, above[i]),
+                        (abs(guess - corner), 2, corner))[2]
+            line[i] = (line[i] + (0, left, above[i], (left + above[i]) // 2, paeth)[mode]) & 255
+        rows.append([tuple(line[i:i + 3]) for i in range(0, stride, 3)])
+        above = line
+    return rows
+
+
+class FieldCase(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = pathlib.Path(self.folder.name)
+        self.addCleanup(self.folder.cleanup)
+
+    def file(self, name, data):
+        (self.path / name).write_bytes(data)
+        return self.path / name
+
+    def field(self, *arguments):
+        """The JSON of a `maniple field` run that must succeed."""
+        done = maniple("field", *arguments, "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def stream(self, name):
+        return Stream((self.path / name).read_bytes())
+
+    def built(self, *options, data=MAP, name="small.ffs"):
+        self.field("build", self.file("small.map", data), "-o", self.path / name, *options)
+        return self.path / name
+
+    def fails(self, status, *arguments):
+        done = maniple("field", *arguments, "--json")
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        self.assertTrue(done.stderr)
+        return json.loads(done.stdout)["error"] if status == 3 else None
+
+
+class Build(FieldCase):
+    def test_a_movingai_map_keeps_its_cells_and_takes_goals_in_world_centimetres(self):
+        out = self.path / "out.ffs"
+        printed = self.field("build", self.file("a.map", MAP), "-o", out, "--goal", "600,0",
+                             "--goal", "-100.5,200,30")
+        stream = self.stream("out.ffs")
+        self.assertEqual(printed, {"file": str(out), "bytes": out.stat().st_size,
+                                   "content_hash": f"{stream.hash:08x}"})
+        self.assertEqual(stream.text(), ["1111111", "1331#11", "1111#11",
+                                         "1#11#11", "1111111"])
+        self.assertEqual((stream.origin, stream.yaw, stream.cell_cm), ([300, 200, 0], 0, 100))
+        self.assertEqual(stream.goals, [(300, -200, 0), (-401, 0, 30)])
+
+    def test_a_builtin_map_and_its_own_stream_are_the_same_bytes(self):
+        first, second = self.path / "first.ffs", self.path / "second.ffs"
+        self.field("build", "builtin:fortress:64", "-o", first, "--goal", "0,0")
+        self.field("build", first, "-o", second)
+        self.assertEqual(first.read_bytes(), second.read_bytes())
+
+    def test_usage_and_refusals(self):
+        out = self.path / "out.ffs"
+        small = self.file("a.map", MAP)
+        for goal in ("1", "1,2,3,4", "1,2,", "a,b", "nan,0", "1,inf", "", "1;2"):
+            self.fails(2, "build", small, "-o", out, "--goal", goal)
+        self.fails(2, "build", small)
+        self.assertEqual(self.fails(3, "build", self.file("b.map", MAP[:-3]), "-o", out)["code"],
+                         "Truncated")
+        self.assertEqual(self.fails(3, "build", self.path / "none.map", "-o", out)["code"],
+                         "NotFound")
+        self.assertEqual(self.fails(3, "build", small, "-o", self.path / "no" / "dir.ffs")["code"],
+                         "Io")
+        self.assertFalse(out.exists())
+
+
+class Edit(FieldCase):
+    def test_options_apply_in_the_order_given(self):
+        base, new = self.built(), self.path / "new.ffs"
+        self.field("edit", base, "-o", new, "--block", "0,0,2,1", "--set-cost", "2,1,3,2,9",
+                   "--unblock", "0,0,0,0,4", "--block", "6,4,6,4", "--unblock", "6,4,6,4")
+        self.assertEqual(self.stream("new.ffs").text(),
+                         ["4##1111", "###9#11", "1199#11", "1#11#11", "1111111"])
+        self.assertEqual(self.stream("new.ffs").cell(2, 1)[:2], (9, 2))
+        self.field("edit", base, "-o", new, "--unblock", "0,0,0,0,4", "--block", "0,0,2,1")
+        self.assertEqual(self.stream("new.ffs").text()[0], "###1111")
+
+    def test_goals_replace_all_goals_and_no_goal_keeps_them(self):
+        base, new = self.built("--goal", "0,0", "--goal", "100,0"), self.path / "new.ffs"
+        self.field("edit", base, "-o", new, "--block", "3,3,3,3")
+        self.assertEqual(self.stream("new.ffs").goals, [(-300, -200, 0), (-200, -200, 0)])
+        self.field("edit", base, "-o", new, "--goal", "300,200,5")
+        self.assertEqual(self.stream("new.ffs").goals, [(0, 0, 5)])
+
+    def test_bad_rectangles_and_costs_are_usage(self):
+        base, new = self.built(), self.path / "new.ffs"
+        for arguments in (["--block", "2,0,1,0"], ["--block", "0,0,7,0"], ["--block", "-1,0,1,1"],
+                          ["--block", "0,0,1"], ["--block", "0,0,1,1,1"], ["--block", "0,0,1,1.5"],
+                          ["--set-cost", "0,0,1,1"], ["--set-cost", "0,0,1,1,256"],
+                          ["--unblock", "0,0,1,1,-1"], ["--block", "0,0,99999999999,1"]):
+            self.fails(2, "edit", base, "-o", new, *arguments)
+        self.assertFalse(new.exists())
+
+    def test_a_broken_base_is_refused_with_its_byte(self):
+        data = bytearray(self.built().read_bytes())
+        data[50] ^= 1
+        error = self.fails(3, "edit", self.file("bad.ffs", data), "-o", self.path / "new.ffs")
+        self.assertEqual((error["code"], error["at_byte"]), ("BadHash", 9))
+
+
+class Solve(FieldCase):
+    def test_the_dump_is_the_field_and_its_hash(self):
+        field = self.built("--goal", "600,0")
+        printed = self.field("solve", field, "--dump", self.path / "dump")
+        dist = struct.unpack("<35I", (self.path / "dump/dist.u32").read_bytes())
+        dirs = struct.unpack("<105f", (self.path / "dump/dir.f32").read_bytes())
+        goal = struct.unpack("<70i", (self.path / "dump/goal.i32").read_bytes())
+
+        def at(x, y):
+            return x * 5 + y
+
+        self.assertEqual(printed["reachable"], 31)
+        self.assertEqual(printed["max_dist"], max(d for d in dist if d < 65535))
+        self.assertEqual([dist[at(x, 0)] for x in range(7)], [6, 5, 4, 3, 2, 1, 0])
+        self.assertEqual(dist[at(4, 1)], 65535)
+        self.assertEqual(dirs[3 * at(5, 0):][:3], (1, 0, 0))
+        self.assertEqual(dirs[3 * at(6, 0):][:3], (0, 0, 0))
+        self.assertEqual((goal[2 * at(0, 4):][:2], goal[2 * at(4, 1):][:2]), ((6, 0), (-1, -1)))
+
+    def test_settings_change_the_field_and_repeat_exactly(self):
+        field = self.built("--goal", "600,0")
+        plain = self.field("solve", field)
+        again = self.field("solve", field, "--threads", 2)
+        self.assertEqual(plain["field_hash"], again["field_hash"])
+        for options in (["--straight-first"], ["--style", "diagonal"], ["--metric", "octile"],
+                        ["--through-obstacles"], ["--distance-limit", "4"]):
+            other = self.field("solve", field, *options)
+            self.assertNotEqual(plain["field_hash"], other["field_hash"], options)
+        self.assertLess(self.field("solve", field, "--distance-limit", 4)["max_dist"], 4)
+        self.assertEqual(self.field("solve", field, "--through-obstacles")["reachable"], 35)
+
+    def test_without_goals_nothing_is_reachable(self):
+        self.assertEqual(self.field("solve", self.built())["reachable"], 0)
+
+    def test_usage(self):
+        field = self.built()
+        for options in (["--distance-limit", 0], ["--style", "none"], ["--metric", "m"],
+                        ["--max-slope", "-1"], ["--threads", 0], ["--no-such"]):
+            self.fails(2, "solve", field, *options)
+
+
+class Query(FieldCase):
+    def test_radius_0_reads_the_cell_and_a_radius_averages(self):
+        field = self.built("--goal", "600,0")
+        one = self.field("query", field, "--at", "149,0")
+        self.assertEqual((one["valid"], one["dist"], one["dir"], one["goal"]),
+                         (True, 5, [1, 0, 0], [600, 0, 0]))
+        wide = self.field("query", field, "--at", "149,0", "--radius", 150)
+        self.assertTrue(wide["valid"])
+        self.assertNotEqual(wide["sampled_hash"], one["sampled_hash"])
+        # FNV-1a over the one sampled index, 1 * 5 + 0.
+        self.assertEqual(one["sampled_hash"], self.fnv(5))
+
+    @staticmethod
+    def fnv(index):
+        value = 2166136261
+        for byte in struct.pack("<I", index):
+            value = ((value ^ byte) * 16777619) & 0xffffffff
+        return f"{value:08x}"
+
+    def test_places_off_the_grid_are_clamped_and_non_finite_ones_invalid(self):
+        field = self.built("--goal", "600,0")
+        self.assertEqual(self.field("query", field, "--at=-5000,0")["dist"], 6)
+        self.assertFalse(self.field("query", field, "--at", "nan,0")["valid"])
+        self.assertFalse(self.field("query", field, "--at", "0,inf")["valid"])
+        self.assertFalse(self.field("query", field, "--at", "0,0", "--radius", "nan")["valid"])
+
+
+class Render(FieldCase):
+    def test_every_layer_has_its_colours_where_the_cells_are(self):
+        field, png = self.built("--goal", "600,0"), self.path / "out.png"
+        wall, ground, swamp = (4, 2), (3, 3), (2, 1)
+        for layer in ("cost", "dist", "dir", "type"):
+            printed = self.field("render", field, "-o", png, "--layer", layer, "--scale", 3)
+            self.assertEqual((printed["width"], printed["height"]), (21, 15))
+            rows = read_png(png.read_bytes())
+
+            def pixel(cell):
+                return rows[3 * cell[1] + 1][3 * cell[0] + 1]
+
+            self.assertEqual(pixel(wall), (52, 56, 66), layer)
+            self.assertGreater(sum(pixel(ground)), 2 * sum(pixel(wall)), layer)
+            self.assertEqual(pixel(swamp) == pixel(ground), layer == "type", layer)
+            self.assertEqual(pixel((6, 0)) == (224, 36, 94), layer != "type", layer)
+
+    def test_arrows_are_drawn_over_the_picture(self):
+        field = self.built("--goal", "600,0")
+        plain, arrows = self.path / "plain.png", self.path / "arrows.png"
+        self.field("render", field, "-o", plain, "--scale", 15)
+        self.field("render", field, "-o", arrows, "--scale", 15, "--arrows")
+        middle = read_png(arrows.read_bytes())[7][2 * 15 + 7]
+        self.assertNotEqual(middle, read_png(plain.read_bytes())[7][2 * 15 + 7])
+        self.assertLess(sum(middle), 150)
+
+    def test_usage(self):
+        field = self.built()
+        out = self.path / "out.png"
+        for options in (["--layer", "none"], ["--scale", 0], ["--scale", 257]):
+            self.fails(2, "render", field, "-o", out, *options)
+        big = self.path / "big.ffs"
+        self.field("build", "builtin:valley:256", "-o", big)
+        self.fails(2, "render", big, "-o", out, "--scale", 64)
+        self.assertFalse(out.exists())
+
+
+if __name__ == "__main__":
+    unittest.main()
