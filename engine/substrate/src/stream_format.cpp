@@ -116,6 +116,7 @@ std::vector<GoalCm> load_goals(const std::uint8_t* in, std::size_t count) {
     return goals;
 }
 
+// implements: SYNC-006, SYNC-007
 void write_grid_head(core::ByteWriter& writer, const SubstrateIdentity& identity,
                      std::span<const GoalCm> goals, const GridShape& grid) {
     writer.i32(identity.origin_x_cm);

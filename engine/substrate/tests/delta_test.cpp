@@ -115,7 +115,7 @@ TEST(Delta, NamesTheByteOfTheNewStreamThatRulesItOut) {
               45u);
 }
 
-// proves: SYNC-037, SYNC-039
+// proves: SYNC-030, SYNC-037, SYNC-039
 TEST(Delta, OfEqualStreamsIsNothingToSend) {
     core::Bytes delta = {1, 2, 3};
     bool any_change = true;

@@ -99,9 +99,9 @@ std::string run_delta(const StreamVector& vector) {
 
 class StreamVectorTest : public testing::TestWithParam<StreamVector> {};
 
-// proves: SYNC-001, SYNC-002, SYNC-003, SYNC-004, SYNC-006, SYNC-014, SYNC-015, SYNC-016, SYNC-017
-// proves: SYNC-018, SYNC-019, SYNC-023, SYNC-024, SYNC-025, SYNC-026, SYNC-029, SYNC-044
-// proves: O-SYNC-01, O-SYNC-07, O-SYNC-09, O-SYNC-10, O-SYNC-25, O-SYNC-29, O-SYNC-35
+// proves: SYNC-001, SYNC-002, SYNC-003, SYNC-004, SYNC-006, SYNC-007, SYNC-014, SYNC-015
+// proves: SYNC-016, SYNC-017, SYNC-018, SYNC-019, SYNC-023, SYNC-024, SYNC-025, SYNC-026, SYNC-029
+// proves: SYNC-044, O-SYNC-01, O-SYNC-07, O-SYNC-09, O-SYNC-10, O-SYNC-25, O-SYNC-29, O-SYNC-35
 // proves: O-SYNC-27, O-SYNC-38, O-GRID-03
 TEST_P(StreamVectorTest, ReadsOrRefusesAsTheDocumentSays) {
     const StreamVector& vector = GetParam();
