@@ -10,6 +10,7 @@
 #include "maniple/skirmish/fragments.h"
 #include "maniple/skirmish/skirmish.h"
 
+#include "crowd.h"
 #include "unit_grid.h"
 
 namespace maniple::skirmish {
@@ -18,6 +19,7 @@ inline constexpr std::size_t kGroupCount = kTemplateKeys.size();
 inline constexpr std::size_t kBlockRows = 512;
 inline constexpr std::int32_t kAppearTicks = 10;
 inline constexpr std::int32_t kDyingTicks = 20;
+inline constexpr float kSightCm = 1500.0F;
 
 /// What differs between the templates, in key order.
 struct UnitKind {
@@ -44,13 +46,40 @@ struct TaskView {
     std::uint32_t arrival_dist = 0;  ///< A crowd that stands this near has arrived.
 };
 
+/// The columns of one group, looked up once a system.
+struct UnitRows {
+    std::span<const sim::Uid> uids;
+    std::span<std::uint16_t> tags;
+    std::span<Position> positions;
+    std::span<Motion> motions;
+    std::span<Unit> units;
+    std::span<Order> orders;
+    std::span<Target> targets;
+    [[nodiscard]] std::size_t size() const { return uids.size(); }
+};
+using AllRows = std::array<UnitRows, kGroupCount>;
+[[nodiscard]] AllRows all_rows(sim::World& world);
+
+/// Where a team hunts, chosen once for all its squads.
+struct ChaseGoals {
+    sim::Tick tick = 0;
+    std::vector<Vec3d> goals;
+};
+
 /// The derived state of a tick: made anew from the columns by the first system, read by the others.
 struct Arena {
     const nav::FlowField* field = nullptr;
-    std::array<UnitGrid, kTeamCount> grids;          ///< The living of each team.
-    std::array<std::vector<Aim>, kGroupCount> aims;  ///< By row.
-    std::array<std::vector<TaskView>, 3> tasks;      ///< By OrderKind, then by task id.
-    sim::EventQueue<std::int32_t> hits;              ///< Damage.
+    std::array<Flat, 8> compass;                                 ///< Unit vectors to neighbours.
+    std::array<std::vector<Place>, kGroupCount> places;          ///< By row.
+    std::array<std::vector<nav::CellIndex>, kGroupCount> cells;  ///< By row.
+    std::array<std::vector<Aim>, kGroupCount> aims;              ///< By row.
+    std::array<UnitGrid, kTeamCount> grids;                      ///< The living of each team.
+    std::array<NearMap, kTeamCount> near;                        ///< Who may see a team.
+    std::array<std::vector<CrowdQuery>, kTeamCount> queries;     ///< By slot.
+    std::array<std::vector<Crowd>, kTeamCount> crowds;           ///< By slot.
+    std::array<std::vector<TaskView>, 3> tasks;                  ///< By OrderKind, then by task id.
+    sim::EventQueue<std::int32_t> hits;                          ///< Damage.
+    std::array<ChaseGoals, kTeamCount> chase_goals;
 
     [[nodiscard]] TaskView task_of(const Order& order) const {
         const auto& views = tasks[static_cast<std::size_t>(order.kind)];
@@ -81,6 +110,6 @@ void fight(sim::SystemContext& context, Arena& arena);
 void live_and_die(sim::SystemContext& context);
 
 void register_commands(sim::GameDefinition& definition);
-void register_tasks(sim::GameDefinition& definition);
+void register_tasks(sim::GameDefinition& definition, sim::DerivedHandle<Arena> arena);
 
 }  // namespace maniple::skirmish

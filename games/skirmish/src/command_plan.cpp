@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t kGapSteps = 65;      ///< Between the near edges of the armies.
 constexpr std::uint32_t kAdvanceSteps = 18;  ///< Of the opening MoveTo.
-constexpr int kAnchorCandidates = 8;
+constexpr int kAnchorCandidates = 24;
 constexpr std::uint32_t kSiteFirstAnchor = 1;
 constexpr std::uint32_t kSiteSecondAnchor = 2;
 constexpr std::size_t kSquadsMax = 10;  ///< Of one team.
@@ -129,25 +129,35 @@ void CommandPlan::form_squads(const MapFacts& facts, std::size_t team) {
     }
 }
 
+namespace {
+
+/// What a squad is told at a tick; 0 = nothing. The opening moves are spread, one squad of one team
+/// a tick, because each floods a layer of its own.
+std::uint32_t order_at(std::int32_t team, std::size_t squad, sim::Tick tick) {
+    if (tick == kSpawnTick) return kCommandSpawnSquad;
+    if (tick == kChaseTick) return kCommandChaseAttack;
+    const auto turn = static_cast<sim::Tick>(squad) * kTeamCount + team;
+    return tick == kMoveTick + turn ? kCommandMoveTo : 0;
+}
+
+}  // namespace
+
 std::vector<sim::Command> CommandPlan::commands_at(std::int32_t team, sim::Tick tick) const {
     std::vector<sim::Command> commands;
-    if (tick != kSpawnTick && tick != kMoveTick && tick != kChaseTick) return commands;
     const std::vector<Squad>& squads = armies_[static_cast<std::size_t>(team)].squads;
     for (std::size_t i = 0; i < squads.size(); ++i) {
         sim::Command command;
+        command.type = order_at(team, i, tick);
+        if (command.type == 0) continue;
         command.tick = tick;
         command.target = kFieldName;
         command.set("team", std::int64_t{team});
         command.set("squad", static_cast<std::int64_t>(i));
-        if (tick == kSpawnTick) {
-            command.type = kCommandSpawnSquad;
+        if (command.type == kCommandSpawnSquad) {
             command.set("template", squads[i].template_key);
             command.set("cells", sim::Int32List(squads[i].cells.begin(), squads[i].cells.end()));
-        } else if (tick == kMoveTick) {
-            command.type = kCommandMoveTo;
+        } else if (command.type == kCommandMoveTo) {
             command.set("goal", std::int64_t{squads[i].waypoint});
-        } else {
-            command.type = kCommandChaseAttack;
         }
         commands.push_back(std::move(command));
     }

@@ -1,10 +1,31 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "arena.h"
 
 namespace maniple::skirmish {
+
+AllRows all_rows(sim::World& world) {
+    AllRows all;
+    for (std::size_t group = 0; group < kGroupCount; ++group) {
+        const sim::TemplateId id = template_of(group);
+        sim::EntityGroup& rows = world.group(id);
+        all[group] = {rows.uids,
+                      rows.tags,
+                      world.column<Position>(id),
+                      world.column<Motion>(id),
+                      world.column<Unit>(id),
+                      world.column<Order>(id),
+                      world.column<Target>(id)};
+    }
+    return all;
+}
+
 namespace {
+
+constexpr float kGridCellCm = 100.0F;  ///< Three cells cover kTouchCm and kApartCm around a unit.
+constexpr std::int32_t kTileCells = 5;
 
 void view_tasks(const sim::World& world, Arena& arena) {
     for (auto& views : arena.tasks) views.clear();
@@ -19,50 +40,83 @@ void view_tasks(const sim::World& world, Arena& arena) {
     }
 }
 
-GridBounds bounds_of(const std::array<std::vector<GridUnit>, kTeamCount>& teams) {
-    float low_x = 0, low_y = 0, high_x = 0, high_y = 0;
-    bool first = true;
-    for (const auto& team : teams) {
-        for (const GridUnit& unit : team) {
-            low_x = first ? unit.x : std::min(low_x, unit.x);
-            low_y = first ? unit.y : std::min(low_y, unit.y);
-            high_x = first ? unit.x : std::max(high_x, unit.x);
-            high_y = first ? unit.y : std::max(high_y, unit.y);
-            first = false;
-        }
+void view_field(const nav::FlowField& field, Arena& arena) {
+    arena.field = &field;
+    const Vec2d centre = field.geometry().cell_centre({0, 0});
+    for (std::size_t i = 0; i < arena.compass.size(); ++i) {
+        const Vec2d away = field.geometry().cell_centre(nav::kNeighbours[i]) - centre;
+        const Vec2d way = core::safe_normal(away);
+        arena.compass[i] = {static_cast<float>(way.x), static_cast<float>(way.y)};
     }
-    GridBounds bounds{low_x, low_y, 1, 1};
-    bounds.x_num += static_cast<std::int32_t>((high_x - low_x) / GridBounds::kCellCm);
-    bounds.y_num += static_cast<std::int32_t>((high_y - low_y) / GridBounds::kCellCm);
-    return bounds;
+}
+
+/// The rectangle of the places of one block; empty while low > high.
+struct Box {
+    float low_x = std::numeric_limits<float>::max();
+    float low_y = std::numeric_limits<float>::max();
+    float high_x = std::numeric_limits<float>::lowest();
+    float high_y = std::numeric_limits<float>::lowest();
+
+    void add(const Box& other) {
+        low_x = std::min(low_x, other.low_x);
+        low_y = std::min(low_y, other.low_y);
+        high_x = std::max(high_x, other.high_x);
+        high_y = std::max(high_y, other.high_y);
+    }
+};
+
+/// Writes the place and the cell of every row of a block.
+Box place_rows(const UnitRows& rows, Arena& arena, std::size_t group, std::size_t begin,
+               std::size_t end) {
+    Box box;
+    for (std::size_t row = begin; row < end; ++row) {
+        Place& place = arena.places[group][row];
+        place = {};
+        if (!is_fighting(rows.tags[row])) continue;
+        const Position& at = rows.positions[row];
+        const Order& order = rows.orders[row];
+        const bool stands = order.kind == OrderKind::kMoveTo && order.state == OrderState::kArrived;
+        place = {static_cast<float>(at.x), static_cast<float>(at.y), rows.uids[row].value,
+                 rows.units[row].team, stands ? order.task_id : 0};
+        box.add({place.x, place.y, place.x, place.y});
+        arena.cells[group][row] = cell_at(*arena.field, at.x, at.y);
+    }
+    return box;
+}
+
+GridBounds place_units(sim::SystemContext& context, Arena& arena) {
+    const AllRows all = all_rows(context.world);
+    Box box;
+    for (std::size_t group = 0; group < kGroupCount; ++group) {
+        const std::size_t count = all[group].size();
+        arena.places[group].resize(count);
+        arena.cells[group].resize(count);
+        arena.aims[group].assign(count, Aim{});
+        std::vector<Box> boxes(count / kBlockRows + 1);
+        core::for_blocks(
+            context.executor, count, kBlockRows, [&](std::size_t begin, std::size_t end) {
+                boxes[begin / kBlockRows] = place_rows(all[group], arena, group, begin, end);
+            });
+        for (const Box& part : boxes) box.add(part);
+    }
+    if (box.low_x > box.high_x) return {};
+    return GridBounds::around(box.low_x, box.low_y, box.high_x, box.high_y, kGridCellCm);
 }
 
 }  // namespace
 
 void index_units(sim::SystemContext& context, Arena& arena) {
-    const sim::World& world = context.world;
-    arena.field = world.find_field(kFieldName);
-    view_tasks(world, arena);
-    std::array<std::vector<GridUnit>, kTeamCount> teams;
-    for (std::size_t group = 0; group < kGroupCount; ++group) {
-        const sim::EntityGroup& rows = world.group(template_of(group));
-        const auto positions = world.column<Position>(template_of(group));
-        const auto units = world.column<Unit>(template_of(group));
-        const auto orders = world.column<Order>(template_of(group));
-        arena.aims[group].assign(rows.size(), Aim{});
-        for (std::size_t row = 0; row < rows.size(); ++row) {
-            if (!is_fighting(rows.tags[row])) continue;
-            const bool stands =
-                orders[row].kind == OrderKind::kMoveTo && orders[row].state == OrderState::kArrived;
-            teams[static_cast<std::size_t>(units[row].team)].push_back(
-                {static_cast<float>(positions[row].x), static_cast<float>(positions[row].y),
-                 rows.uids[row].value, stands ? orders[row].task_id : 0});
-        }
-    }
-    const GridBounds bounds = bounds_of(teams);
-    for (std::size_t team = 0; team < kTeamCount; ++team) {
-        arena.grids[team].build(bounds, teams[team]);
-    }
+    view_field(*context.world.find_field(kFieldName), arena);
+    view_tasks(context.world, arena);
+    const GridBounds bounds = place_units(context, arena);
+    std::array<std::span<Place>, kGroupCount> groups;
+    for (std::size_t group = 0; group < kGroupCount; ++group) groups[group] = arena.places[group];
+    context.executor.run(kTeamCount, [&](std::size_t team) {
+        arena.grids[team].build(bounds, groups, static_cast<std::int32_t>(team));
+        arena.near[team].build(arena.grids[team], kTileCells, kSightCm);
+        arena.queries[team].resize(arena.grids[team].size());
+        arena.crowds[team].resize(arena.grids[team].size());
+    });
 }
 
 }  // namespace maniple::skirmish

@@ -7,8 +7,7 @@
 namespace maniple::skirmish {
 namespace {
 
-void add_systems(sim::GameDefinition& definition) {
-    const sim::DerivedHandle<Arena> handle = definition.add_derived<Arena>();
+void add_systems(sim::GameDefinition& definition, sim::DerivedHandle<Arena> handle) {
     const auto add = [&](std::string name, void (*run)(sim::SystemContext&, Arena&)) {
         definition.add_system({std::move(name), [handle, run](sim::SystemContext& context) {
                                    run(context, context.world.derived(handle));
@@ -38,9 +37,10 @@ std::shared_ptr<const sim::GameDefinition> define() {
             .tags(sim::kTagAppearing)
             .add();
     }
+    const sim::DerivedHandle<Arena> arena = definition->add_derived<Arena>();
     register_commands(*definition);
-    register_tasks(*definition);
-    add_systems(*definition);
+    register_tasks(*definition, arena);
+    add_systems(*definition, arena);
     definition->add_field(std::string(kFieldName));
     definition->seal();
     return definition;

@@ -1,6 +1,7 @@
 #include "maniple/skirmish/statistics.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "arena.h"
 
@@ -9,144 +10,199 @@ namespace {
 
 constexpr double kStuckCm = 100.0;
 constexpr sim::Tick kStuckTicks = 200;
+constexpr float kGridCellCm = 500.0F;
+constexpr auto kNearCm = static_cast<float>(kEnemyNearCm);
 
-const nav::Layer* layer_of(const sim::World& world, const Order& order) {
-    for (const sim::TaskRecord& task : world.state().tasks) {
-        if (task.kind == sim::TaskKind::kMoveTo && task.id == order.task_id) {
-            return world.find_field(kFieldName)->find_layer({task.layer_handle});
-        }
-    }
-    return nullptr;
-}
+/// What is remembered of a unit from sample to sample.
+struct Watch {
+    double anchor_x = 0, anchor_y = 0;
+    sim::Tick anchor_tick = 0;
+    sim::Tick deadline = 0;  ///< Of the first half of the way; 0 = no move is watched.
+    std::uint32_t half_dist = 0;
+    std::int32_t task_id = 0;
+    bool known = false;
+    bool stuck = false;
+};
+
+/// The columns of one group that are read.
+struct Seen {
+    std::span<const sim::Uid> uids;
+    std::span<const std::uint16_t> tags;
+    std::span<const Position> positions;
+    std::span<const Unit> units;
+    std::span<const Order> orders;
+};
 
 }  // namespace
 
-/// The living of both teams by cell, for "is an enemy within 30 m".
-struct BattleStatistics::Enemies {
-    explicit Enemies(const sim::World& world) {
-        const nav::GridGeometry& geometry = world.find_field(kFieldName)->geometry();
-        const double half_x = geometry.x_num() * geometry.cell_size_cm() * 0.5;
-        const double half_y = geometry.y_num() * geometry.cell_size_cm() * 0.5;
-        const double reach = half_x + half_y;  // Covers the grid under any yaw.
-        low = {geometry.origin().x - reach, geometry.origin().y - reach};
-        width = static_cast<std::int32_t>(2 * reach / kEnemyNearCm) + 1;
-        for (auto& team : tiles) {
-            team.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(width));
-        }
-        for (std::size_t group = 0; group < kGroupCount; ++group) {
-            const sim::EntityGroup& rows = world.group(template_of(group));
-            const auto units = world.column<Unit>(template_of(group));
-            const auto positions = world.column<Position>(template_of(group));
-            for (std::size_t row = 0; row < rows.size(); ++row) {
-                if (!is_fighting(rows.tags[row])) continue;
-                auto& team = tiles[static_cast<std::size_t>(units[row].team)];
-                team[tile(column(positions[row].x, low.x), column(positions[row].y, low.y))]
-                    .push_back(positions[row]);
-            }
-        }
-    }
-    [[nodiscard]] std::int32_t column(double cm, double from) const {
-        return core::clamp_to_i32((cm - from) / kEnemyNearCm, 0, width - 1);
-    }
-    [[nodiscard]] std::size_t tile(std::int32_t x, std::int32_t y) const {
-        return static_cast<std::size_t>(x) * static_cast<std::size_t>(width) +
-               static_cast<std::size_t>(y);
-    }
-    [[nodiscard]] bool near(const Position& at, std::int32_t team) const {
-        const auto& enemies = tiles[static_cast<std::size_t>(1 - team)];
-        const std::int32_t at_x = column(at.x, low.x);
-        const std::int32_t at_y = column(at.y, low.y);
-        for (std::int32_t x = std::max(at_x - 1, 0); x <= std::min(at_x + 1, width - 1); ++x) {
-            for (std::int32_t y = std::max(at_y - 1, 0); y <= std::min(at_y + 1, width - 1); ++y) {
-                for (const Position& enemy : enemies[tile(x, y)]) {
-                    const Vec2d off{enemy.x - at.x, enemy.y - at.y};
-                    if (dot(off, off) <= kEnemyNearCm * kEnemyNearCm) return true;
-                }
-            }
-        }
-        return false;
-    }
+struct BattleStatistics::Sample {
+    const nav::FlowField* field = nullptr;
+    sim::Tick tick = 0;
+    std::array<Seen, kGroupCount> groups;
+    std::vector<const nav::Layer*> layers;  ///< By id of the MoveTo task.
+    std::array<std::vector<Place>, kGroupCount> places;
+    std::array<UnitGrid, kTeamCount> grids;
+    std::array<NearMap, kTeamCount> near;
+    std::vector<Watch> watches;  ///< By UID.
 
-    Vec2d low;
-    std::int32_t width = 1;
-    std::array<std::vector<std::vector<Position>>, kTeamCount> tiles;
+    void view(const sim::World& world);
+    void place_units();
+    void watch_units(BattleFigures& figures);
+    void watch_move(Watch& watch, std::size_t group, std::size_t row, BattleFigures& figures) const;
+    void watch_standing(Watch& watch, std::size_t group, std::size_t row,
+                        BattleFigures& figures) const;
+    [[nodiscard]] bool meets_enemy(const Place& at) const;
+    [[nodiscard]] const nav::Layer* layer_of(std::int32_t task_id) const {
+        const auto at = static_cast<std::size_t>(task_id);
+        return at < layers.size() ? layers[at] : nullptr;
+    }
 };
 
-void BattleStatistics::watch_move(const sim::World& world, Watch& watch, std::size_t group,
-                                  std::size_t row, const Enemies& enemies) {
-    const sim::TemplateId id = template_of(group);
-    const Order& order = world.column<Order>(id)[row];
-    const Position& at = world.column<Position>(id)[row];
-    const nav::FlowField& field = *world.find_field(kFieldName);
-    const nav::CellIndex cell = cell_at(field, at.x, at.y);
+BattleStatistics::BattleStatistics() : sample_(std::make_unique<Sample>()) {}
+BattleStatistics::~BattleStatistics() = default;
+BattleStatistics::BattleStatistics(BattleStatistics&&) noexcept = default;
+BattleStatistics& BattleStatistics::operator=(BattleStatistics&&) noexcept = default;
+
+void BattleStatistics::Sample::view(const sim::World& world) {
+    field = world.find_field(kFieldName);
+    tick = world.tick();
+    for (std::size_t group = 0; group < kGroupCount; ++group) {
+        const sim::TemplateId id = template_of(group);
+        const sim::EntityGroup& rows = world.group(id);
+        groups[group] = {rows.uids, rows.tags, world.column<Position>(id), world.column<Unit>(id),
+                         world.column<Order>(id)};
+    }
+    layers.clear();
+    for (const sim::TaskRecord& task : world.state().tasks) {
+        if (task.kind != sim::TaskKind::kMoveTo) continue;
+        layers.resize(std::max(layers.size(), static_cast<std::size_t>(task.id) + 1));
+        layers[static_cast<std::size_t>(task.id)] = field->find_layer({task.layer_handle});
+    }
+    watches.resize(static_cast<std::size_t>(world.state().uid_cursor));
+}
+
+void BattleStatistics::Sample::place_units() {
+    float low_x = 0, low_y = 0, high_x = 0, high_y = 0;
+    bool first = true;
+    std::array<std::span<Place>, kGroupCount> spans;
+    for (std::size_t group = 0; group < kGroupCount; ++group) {
+        const Seen& seen = groups[group];
+        places[group].assign(seen.uids.size(), Place{});
+        spans[group] = places[group];
+        for (std::size_t row = 0; row < seen.uids.size(); ++row) {
+            if (!is_fighting(seen.tags[row])) continue;
+            Place& place = places[group][row];
+            place = {static_cast<float>(seen.positions[row].x),
+                     static_cast<float>(seen.positions[row].y), seen.uids[row].value,
+                     seen.units[row].team};
+            low_x = first ? place.x : std::min(low_x, place.x);
+            low_y = first ? place.y : std::min(low_y, place.y);
+            high_x = first ? place.x : std::max(high_x, place.x);
+            high_y = first ? place.y : std::max(high_y, place.y);
+            first = false;
+        }
+    }
+    const GridBounds bounds = GridBounds::around(low_x, low_y, high_x, high_y, kGridCellCm);
+    for (std::size_t team = 0; team < kTeamCount; ++team) {
+        grids[team].build(bounds, spans, static_cast<std::int32_t>(team));
+        near[team].build(grids[team], 1, kNearCm);
+    }
+}
+
+bool BattleStatistics::Sample::meets_enemy(const Place& at) const {
+    const auto enemy = static_cast<std::size_t>(1 - at.team);
+    if (!near[enemy].may_reach(at.x, at.y)) return false;
+    const UnitGrid& enemies = grids[enemy];
+    bool met = false;
+    enemies.for_near(at.x, at.y, kNearCm, [&](std::uint32_t slot) {
+        const float off_x = enemies.x()[slot] - at.x;
+        const float off_y = enemies.y()[slot] - at.y;
+        met = off_x * off_x + off_y * off_y <= kNearCm * kNearCm;
+        return !met;
+    });
+    return met;
+}
+
+void BattleStatistics::Sample::watch_move(Watch& watch, std::size_t group, std::size_t row,
+                                          BattleFigures& figures) const {
+    const Order& order = groups[group].orders[row];
     const bool moving = order.kind == OrderKind::kMoveTo && order.state == OrderState::kUnderWay;
-    if (moving && order.task_id != watch.task_id) {
+    const bool begins = moving && order.task_id != watch.task_id;
+    if (!begins && watch.deadline == 0) return;
+    const Position& at = groups[group].positions[row];
+    const nav::CellIndex cell = cell_at(*field, at.x, at.y);
+    const nav::Layer* layer = layer_of(order.task_id);
+    const bool reached = layer != nullptr && is_reached(*layer, cell);
+    if (begins) {
         watch.task_id = order.task_id;
         watch.deadline = 0;
-        const nav::Layer* layer = layer_of(world, order);
-        if (layer == nullptr || !is_reached(*layer, cell)) return;
+        if (!reached) return;
         const std::uint32_t dist = layer->solution.dist[cell];
         watch.half_dist = dist / 2;
-        const double half_cm = (dist - watch.half_dist) * field.geometry().cell_size_cm() * 1.0;
-        watch.deadline = world.tick() + static_cast<sim::Tick>(2 * half_cm / kUnitSpeedCm) + 1;
+        const double half_cm = (dist - watch.half_dist) * field->geometry().cell_size_cm() * 1.0;
+        watch.deadline = tick + static_cast<sim::Tick>(2 * half_cm / kUnitSpeedCm) + 1;
         return;
     }
-    if (watch.deadline == 0) return;
-    if (enemies.near(at, world.column<Unit>(id)[row].team)) {
+    if (meets_enemy(places[group][row])) {
         watch.deadline = 0;
         return;
     }
-    bool half_way = order.kind != OrderKind::kMoveTo || order.state == OrderState::kArrived;
-    if (!half_way) {
-        const nav::Layer* layer = layer_of(world, order);
-        half_way = layer != nullptr && is_reached(*layer, cell) &&
-                   layer->solution.dist[cell] <= watch.half_dist;
-    }
-    if (!half_way && world.tick() < watch.deadline) return;
-    ++figures_.moves_judged;
-    if (half_way) ++figures_.half_way_in_time;
+    const bool ended = order.kind != OrderKind::kMoveTo || order.state == OrderState::kArrived;
+    const bool half_way = ended || (reached && layer->solution.dist[cell] <= watch.half_dist);
+    if (!half_way && tick + kSampleTicks <= watch.deadline) return;
+    ++figures.moves_judged;
+    if (half_way) ++figures.half_way_in_time;
     watch.deadline = 0;
 }
 
-void BattleStatistics::watch_standing(Watch& watch, const sim::World& world, std::size_t group,
-                                      std::size_t row, const Enemies& enemies) {
-    const sim::TemplateId id = template_of(group);
-    const Position& at = world.column<Position>(id)[row];
+void BattleStatistics::Sample::watch_standing(Watch& watch, std::size_t group, std::size_t row,
+                                              BattleFigures& figures) const {
+    const Position& at = groups[group].positions[row];
     const Vec2d off{at.x - watch.anchor_x, at.y - watch.anchor_y};
-    const bool under_way = world.column<Order>(id)[row].state == OrderState::kUnderWay;
+    const bool under_way = groups[group].orders[row].state == OrderState::kUnderWay;
     const bool moved = dot(off, off) > kStuckCm * kStuckCm;
-    const bool due = world.tick() - watch.anchor_tick >= kStuckTicks;
-    if (!watch.known || moved || !under_way ||
-        (due && enemies.near(at, world.column<Unit>(id)[row].team))) {
+    const bool due = tick - watch.anchor_tick >= kStuckTicks;
+    if (!watch.known || moved || !under_way || (due && meets_enemy(places[group][row]))) {
         watch.anchor_x = at.x;
         watch.anchor_y = at.y;
-        watch.anchor_tick = world.tick();
+        watch.anchor_tick = tick;
         return;
     }
     if (!due || watch.stuck) return;
     watch.stuck = true;
-    ++figures_.units_stuck;
+    ++figures.units_stuck;
 }
 
-void BattleStatistics::observe(const sim::World& world) {
-    watches_.resize(static_cast<std::size_t>(world.state().uid_cursor));
-    const Enemies enemies(world);
-    figures_.alive = {};
+void BattleStatistics::Sample::watch_units(BattleFigures& figures) {
     for (std::size_t group = 0; group < kGroupCount; ++group) {
-        const sim::EntityGroup& rows = world.group(template_of(group));
-        const auto units = world.column<Unit>(template_of(group));
-        for (std::size_t row = 0; row < rows.size(); ++row) {
-            const auto team = static_cast<std::size_t>(units[row].team);
-            Watch& watch = watches_[static_cast<std::size_t>(rows.uids[row].value)];
-            if (!watch.known) ++figures_.spawned[team];
-            if (is_fighting(rows.tags[row])) {
-                ++figures_.alive[team];
-                watch_standing(watch, world, group, row, enemies);
-                watch_move(world, watch, group, row, enemies);
+        for (std::size_t row = 0; row < groups[group].uids.size(); ++row) {
+            Watch& watch = watches[static_cast<std::size_t>(groups[group].uids[row].value)];
+            if (is_fighting(groups[group].tags[row])) {
+                watch_standing(watch, group, row, figures);
+                watch_move(watch, group, row, figures);
             }
             watch.known = true;
         }
     }
+}
+
+void BattleStatistics::observe(const sim::World& world) {
+    Sample& sample = *sample_;
+    const auto watched = sample.watches.size();
+    sample.view(world);
+    figures_.alive = {};
+    for (const Seen& seen : sample.groups) {
+        for (std::size_t row = 0; row < seen.uids.size(); ++row) {
+            const auto team = static_cast<std::size_t>(seen.units[row].team);
+            if (static_cast<std::size_t>(seen.uids[row].value) >= watched) {
+                ++figures_.spawned[team];
+            }
+            if (is_fighting(seen.tags[row])) ++figures_.alive[team];
+        }
+    }
+    if (world.tick() % kSampleTicks != 0) return;
+    sample.place_units();
+    sample.watch_units(figures_);
 }
 
 }  // namespace maniple::skirmish

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "arena.h"
@@ -6,60 +7,11 @@ namespace maniple::skirmish {
 namespace {
 
 constexpr float kSpeed = static_cast<float>(kUnitSpeedCm);
-constexpr float kApartCm = 80.0F;    ///< Units closer than this push each other away.
-constexpr float kTouchCm = 130.0F;   ///< A unit that touches one that arrived has arrived.
-constexpr float kPushShare = 0.25F;  ///< Of the overlap, a tick.
 constexpr float kPushMax = 12.0F;
 constexpr float kStepMax = 28.0F;   ///< Well under half a cell: no wall is jumped.
-constexpr float kSlowdown = 0.35F;  ///< A neighbour in the way costs this share of haste.
+constexpr float kSlowdown = 0.25F;  ///< A neighbour in the way costs this share of haste.
 constexpr float kCharge = 600.0F;   ///< Straight at an enemy from this near.
-constexpr float kProbe = 50.0F;
-
-struct Flat {
-    float x = 0, y = 0;
-};
-
-/// What the neighbourhood does to a unit.
-struct Crowd {
-    Flat push;
-    float in_the_way = 0;
-    bool touches_arrived = false;
-};
-
-Crowd feel_crowd(const Arena& arena, Flat at, std::int32_t uid, Flat heading,
-                 std::int32_t move_task) {
-    Crowd crowd;
-    const float reach = move_task != 0 ? kTouchCm : kApartCm;
-    for (const UnitGrid& grid : arena.grids) {
-        grid.for_near(at.x, at.y, reach, [&](const GridUnit& other) {
-            const Flat off{at.x - other.x, at.y - other.y};
-            const float square = off.x * off.x + off.y * off.y;
-            if (square > reach * reach || other.uid == uid) return;
-            if (move_task != 0 && other.arrived_task == move_task) crowd.touches_arrived = true;
-            if (square >= kApartCm * kApartCm) return;
-            const float distance = std::sqrt(square);
-            if (distance < 1.0F) {
-                // On one spot: the UIDs decide who goes which way.
-                crowd.push.x += uid < other.uid ? -4.0F : 4.0F;
-                crowd.push.y += (uid & 1) != 0 ? 2.0F : -2.0F;
-                return;
-            }
-            const float share = kPushShare * (kApartCm - distance) / distance;
-            crowd.push.x += off.x * share;
-            crowd.push.y += off.y * share;
-            const float ahead = -(off.x * heading.x + off.y * heading.y) / distance;
-            if (ahead > 0.5F) crowd.in_the_way += ahead;
-        });
-    }
-    return crowd;
-}
-
-Flat limited(Flat v, float length_max) {
-    const float square = v.x * v.x + v.y * v.y;
-    if (square <= length_max * length_max) return v;
-    const float scale = length_max / std::sqrt(square);
-    return {v.x * scale, v.y * scale};
-}
+constexpr float kProbe = 80.0F;     ///< Between two looks at the ground of a charge.
 
 bool open_at(const nav::FlowField& field, double x, double y) {
     const nav::GridGeometry::Located at = field.geometry().world_to_grid({x, y});
@@ -89,15 +41,13 @@ double on_lattice(double cm) { return std::floor(cm * 1024.0 + 0.5) / 1024.0; }
 struct Steering {
     const Arena& arena;
     const UnitKind& kind;
-    std::span<const sim::Uid> uids;
-    std::span<Position> positions;
-    std::span<Motion> motions;
-    std::span<Order> orders;
-    std::span<const Aim> aims;
+    const UnitRows& rows;
+    std::size_t group;
 
-    void steer(std::size_t row) const;
+    [[nodiscard]] CrowdQuery ask(std::size_t row) const;
     [[nodiscard]] Flat heading(const Order& order, const Aim& aim, Flat at,
                                nav::CellIndex cell) const;
+    void steer(std::size_t row, const CrowdQuery& query, const Crowd& crowd) const;
     void settle(Order& order, const Crowd& crowd, nav::CellIndex cell) const;
     void move(Position& position, Motion& motion, Flat step, bool inside_wall) const;
 };
@@ -120,6 +70,8 @@ Flat Steering::heading(const Order& order, const Aim& aim, Flat at, nav::CellInd
     }
     const TaskView task = arena.task_of(order);
     if (task.layer == nullptr || !is_reached(*task.layer, cell)) return {};
+    const std::uint8_t code = task.layer->solution.direction[cell];
+    if (code < arena.compass.size()) return arena.compass[code];
     const Vec3f way = field.direction(*task.layer, cell);
     return {way.x, way.y};
 }
@@ -149,42 +101,120 @@ void Steering::move(Position& position, Motion& motion, Flat step, bool inside_w
     motion = {static_cast<float>(position.x - old.x), static_cast<float>(position.y - old.y)};
 }
 
-void Steering::steer(std::size_t row) const {
-    const Flat at{static_cast<float>(positions[row].x), static_cast<float>(positions[row].y)};
-    const nav::CellIndex cell = cell_at(*arena.field, positions[row].x, positions[row].y);
-    Order& order = orders[row];
-    const Flat way = heading(order, aims[row], at, cell);
+CrowdQuery Steering::ask(std::size_t row) const {
+    const Place& place = arena.places[group][row];
+    const Order& order = rows.orders[row];
     const bool moves = order.kind == OrderKind::kMoveTo && order.state == OrderState::kUnderWay;
-    const std::int32_t move_task = moves ? order.task_id : 0;
-    const Crowd crowd = feel_crowd(arena, at, uids[row].value, way, move_task);
+    const Flat way =
+        heading(order, arena.aims[group][row], {place.x, place.y}, arena.cells[group][row]);
+    return {place.x, place.y, way, moves ? order.task_id : -1};
+}
+
+void Steering::steer(std::size_t row, const CrowdQuery& query, const Crowd& crowd) const {
+    const nav::CellIndex cell = arena.cells[group][row];
     const float haste = kSpeed / (1.0F + kSlowdown * crowd.in_the_way);
     const Flat push = limited(crowd.push, kPushMax);
-    const Flat step = limited({way.x * haste + push.x, way.y * haste + push.y}, kStepMax);
-    move(positions[row], motions[row], step, !arena.field->passable(cell));
-    settle(order, crowd, cell);
+    const Flat step =
+        limited({query.heading.x * haste + push.x, query.heading.y * haste + push.y}, kStepMax);
+    move(rows.positions[row], rows.motions[row], step, !arena.field->passable(cell));
+    settle(rows.orders[row], crowd, cell);
+}
+
+/// Calls visit(steering, row, place) for every living unit, in parallel over blocks of rows.
+template <typename Visit>
+void for_units(sim::SystemContext& context, const Arena& arena, const AllRows& all,
+               const Visit& visit) {
+    for (std::size_t group = 0; group < kGroupCount; ++group) {
+        const Steering steering{arena, kUnitKinds[group], all[group], group};
+        core::for_blocks(context.executor, all[group].size(), kBlockRows,
+                         [&](std::size_t begin, std::size_t end) {
+                             for (std::size_t row = begin; row < end; ++row) {
+                                 const Place& place = arena.places[group][row];
+                                 if (place.team >= 0) visit(steering, row, place);
+                             }
+                         });
+    }
+}
+
+/// All units around one cell, team by team and row by row.
+void gather(const Arena& arena, std::int32_t row, std::int32_t column, Neighbours& neighbours) {
+    neighbours.clear();
+    for (const UnitGrid& grid : arena.grids) {
+        if (grid.size() == 0) continue;
+        const GridBounds& bounds = grid.bounds();
+        const std::int32_t low = std::max(column - 1, 0);
+        const std::int32_t high = std::min(column + 1, bounds.x_num - 1);
+        const std::int32_t last = std::min(row + 1, bounds.y_num - 1);
+        for (std::int32_t r = std::max(row - 1, 0); r <= last; ++r) {
+            const UnitGrid::Span span = grid.slots(r, low, high);
+            neighbours.add(grid.x().data() + span.begin, grid.y().data() + span.begin,
+                           grid.arrived_task().data() + span.begin, span.end - span.begin);
+        }
+    }
+    neighbours.pad();
+}
+
+/// On one spot there is no direction to push: the UIDs decide who goes which way.
+Flat part_from(const Arena& arena, const CrowdQuery& query, std::int32_t uid) {
+    Flat push;
+    for (const UnitGrid& grid : arena.grids) {
+        grid.for_near(query.x, query.y, kSamePlaceCm, [&](std::uint32_t slot) {
+            const float off_x = query.x - grid.x()[slot];
+            const float off_y = query.y - grid.y()[slot];
+            const bool same = off_x * off_x + off_y * off_y < kSamePlaceCm * kSamePlaceCm;
+            if (same && grid.uid()[slot] != uid) {
+                push.x += uid < grid.uid()[slot] ? -4.0F : 4.0F;
+                push.y += (uid & 1) != 0 ? 2.0F : -2.0F;
+            }
+            return true;
+        });
+    }
+    return push;
+}
+
+/// Answers the queries of the cells that begin in the slots [begin, end).
+void feel_block(Arena& arena, std::size_t team, std::size_t begin, std::size_t end) {
+    const UnitGrid& grid = arena.grids[team];
+    const std::vector<std::uint32_t>& cells = grid.cell();
+    const auto x_num = static_cast<std::uint32_t>(grid.bounds().x_num);
+    Neighbours neighbours;
+    std::size_t i = begin;
+    while (i < end && i > 0 && cells[i] == cells[i - 1]) ++i;
+    while (i < end) {
+        std::size_t stop = i + 1;
+        while (stop < grid.size() && cells[stop] == cells[i]) ++stop;
+        gather(arena, static_cast<std::int32_t>(cells[i] / x_num),
+               static_cast<std::int32_t>(cells[i] % x_num), neighbours);
+        feel_crowd(neighbours, std::span(arena.queries[team]).subspan(i, stop - i),
+                   std::span(arena.crowds[team]).subspan(i, stop - i));
+        for (std::size_t slot = i; slot < stop; ++slot) {
+            Crowd& crowd = arena.crowds[team][slot];
+            if (crowd.same_place < 2) continue;
+            const Flat away = part_from(arena, arena.queries[team][slot], grid.uid()[slot]);
+            crowd.push = {crowd.push.x + away.x, crowd.push.y + away.y};
+        }
+        i = stop;
+    }
 }
 
 }  // namespace
 
 void steer_units(sim::SystemContext& context, Arena& arena) {
-    sim::World& world = context.world;
-    for (std::size_t group = 0; group < kGroupCount; ++group) {
-        const sim::TemplateId id = template_of(group);
-        const sim::EntityGroup& rows = world.group(id);
-        const Steering steering{arena,
-                                kUnitKinds[group],
-                                rows.uids,
-                                world.column<Position>(id),
-                                world.column<Motion>(id),
-                                world.column<Order>(id),
-                                arena.aims[group]};
-        core::for_blocks(context.executor, rows.size(), kBlockRows,
-                         [&](std::size_t begin, std::size_t end) {
-                             for (std::size_t row = begin; row < end; ++row) {
-                                 if (is_fighting(rows.tags[row])) steering.steer(row);
-                             }
-                         });
+    const AllRows all = all_rows(context.world);
+    for_units(
+        context, arena, all, [&](const Steering& steering, std::size_t row, const Place& place) {
+            arena.queries[static_cast<std::size_t>(place.team)][place.slot] = steering.ask(row);
+        });
+    for (std::size_t team = 0; team < kTeamCount; ++team) {
+        core::for_blocks(
+            context.executor, arena.grids[team].size(), kBlockRows,
+            [&](std::size_t begin, std::size_t end) { feel_block(arena, team, begin, end); });
     }
+    for_units(
+        context, arena, all, [&](const Steering& steering, std::size_t row, const Place& place) {
+            const auto team = static_cast<std::size_t>(place.team);
+            steering.steer(row, arena.queries[team][place.slot], arena.crowds[team][place.slot]);
+        });
 }
 
 }  // namespace maniple::skirmish

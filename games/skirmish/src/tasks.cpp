@@ -26,10 +26,13 @@ void release_layer(sim::World& world, sim::TaskRecord& task) {
 /// Calls visit(order, position) for every agent that still lives and still belongs to the task.
 template <typename Visit>
 void for_agents(sim::World& world, const sim::TaskRecord& task, OrderKind kind, Visit&& visit) {
+    const AllRows all = all_rows(world);
     for (const std::int32_t uid : task.agent_uids) {
-        Order* order = world.fragment<Order>({uid});
-        if (order == nullptr || order->kind != kind || order->task_id != task.id) continue;
-        visit(*order, *world.fragment<Position>({uid}));
+        const std::optional<sim::EntityRow> at = world.find({uid});
+        if (!at) continue;
+        Order& order = all[at->group].orders[at->row];
+        if (order.kind != kind || order.task_id != task.id) continue;
+        visit(order, all[at->group].positions[at->row]);
     }
 }
 
@@ -68,24 +71,22 @@ void tick_move_to(sim::World& world, sim::TaskRecord& task) {
 /// One enemy a tile, the one with the lowest UID, tiles ascending: where a team hunts.
 std::vector<Vec3d> enemy_places(sim::World& world, std::int32_t team) {
     const nav::FlowField& field = *world.find_field(kFieldName);
-    struct Place {
+    struct Quarry {
         std::int32_t tile_x, tile_y, uid;
         nav::CellIndex cell;
-        bool operator<(const Place& other) const {
+        bool operator<(const Quarry& other) const {
             return std::tie(tile_x, tile_y, uid) < std::tie(other.tile_x, other.tile_y, other.uid);
         }
-        bool shares_tile(const Place& other) const {
+        bool shares_tile(const Quarry& other) const {
             return tile_x == other.tile_x && tile_y == other.tile_y;
         }
     };
-    std::vector<Place> places;
-    for (std::size_t group = 0; group < kGroupCount; ++group) {
-        const sim::EntityGroup& rows = world.group(template_of(group));
-        const auto units = world.column<Unit>(template_of(group));
-        const auto positions = world.column<Position>(template_of(group));
+    std::vector<Quarry> places;
+    for (const UnitRows& rows : all_rows(world)) {
         for (std::size_t row = 0; row < rows.size(); ++row) {
-            if (units[row].team == team || !is_fighting(rows.tags[row])) continue;
-            const nav::CellIndex cell = cell_at(field, positions[row].x, positions[row].y);
+            if (rows.units[row].team == team || !is_fighting(rows.tags[row])) continue;
+            const Position& at = rows.positions[row];
+            const nav::CellIndex cell = cell_at(field, at.x, at.y);
             if (!field.passable(cell)) continue;
             const nav::GridCoord c = field.geometry().coord(cell);
             places.push_back(
@@ -93,8 +94,9 @@ std::vector<Vec3d> enemy_places(sim::World& world, std::int32_t team) {
         }
     }
     std::sort(places.begin(), places.end());
-    const auto last = std::unique(places.begin(), places.end(),
-                                  [](const Place& a, const Place& b) { return a.shares_tile(b); });
+    const auto last =
+        std::unique(places.begin(), places.end(),
+                    [](const Quarry& a, const Quarry& b) { return a.shares_tile(b); });
     places.erase(last, places.end());
     // Of many tiles an even choice, so that no flank is forgotten.
     const std::size_t stride = (places.size() + kChaseGoalsMax - 1) / kChaseGoalsMax;
@@ -106,31 +108,40 @@ std::vector<Vec3d> enemy_places(sim::World& world, std::int32_t team) {
 }
 
 /// All squads of a team choose their goals in the same tick and therefore share one layer.
-void tick_chase_attack(sim::World& world, sim::TaskRecord& task) {
+const std::vector<Vec3d>& chase_goals(sim::World& world, Arena& arena, std::int32_t team) {
+    ChaseGoals& chosen = arena.chase_goals[static_cast<std::size_t>(team)];
+    if (chosen.tick != world.tick()) chosen = {world.tick(), enemy_places(world, team)};
+    return chosen.goals;
+}
+
+void tick_chase_attack(sim::World& world, sim::TaskRecord& task, Arena& arena) {
     const std::int32_t team = core::load_le<std::int32_t>(task.variables.data());
     const bool due = (world.tick() + team * kChaseGoalTicks / 2) % kChaseGoalTicks == 0;
     if (!due && task.layer_handle != 0) return;
     std::size_t agents = 0;
     for_agents(world, task, OrderKind::kChaseAttack, [&](Order&, const Position&) { ++agents; });
-    std::vector<Vec3d> goals = enemy_places(world, team);
+    const std::vector<Vec3d>& goals = chase_goals(world, arena, team);
     if (agents == 0 || goals.empty()) {
         finish(world, task, OrderKind::kChaseAttack,
                agents == 0 ? sim::TaskState::kCancelled : sim::TaskState::kDone);
         return;
     }
     const nav::LayerHandle before{task.layer_handle};
-    task.goals = std::move(goals);
+    task.goals = goals;
     acquire_layer(world, task);
     if (before.valid()) world.find_field(kFieldName)->release_layer(before);
 }
 
 }  // namespace
 
-void register_tasks(sim::GameDefinition& definition) {
+void register_tasks(sim::GameDefinition& definition, sim::DerivedHandle<Arena> arena) {
+    const auto tick_chase = [arena](sim::World& world, sim::TaskRecord& task) {
+        tick_chase_attack(world, task, world.derived(arena));
+    };
     definition.add_task_type({std::string(kMoveToTask), sim::TaskKind::kMoveTo, tick_move_to,
                               acquire_layer, release_layer});
     definition.add_task_type({std::string(kChaseAttackTask), sim::TaskKind::kChaseAttack,
-                              tick_chase_attack, acquire_layer, release_layer});
+                              tick_chase, acquire_layer, release_layer});
 }
 
 }  // namespace maniple::skirmish

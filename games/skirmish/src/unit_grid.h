@@ -2,80 +2,130 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
+#include <span>
 #include <vector>
 
 namespace maniple::skirmish {
 
+inline constexpr std::size_t kPadding = 8;
+inline constexpr std::uint32_t kNoSlot = ~std::uint32_t{0};
+
 /// One unit as neighbours see it: the values from before the tick.
-struct GridUnit {
+struct Place {
     float x = 0, y = 0;
     std::int32_t uid = 0;
+    std::int32_t team = -1;         ///< −1 = takes no part: it is dying or gone.
     std::int32_t arrived_task = 0;  ///< MoveTo task at whose goal it stands; 0 = none.
+    std::uint32_t slot = kNoSlot;   ///< Its position in the grid of its team.
 };
 
 /// The cells of a uniform grid over all living units.
 struct GridBounds {
-    static constexpr float kCellCm = 100.0F;
     float low_x = 0, low_y = 0;
-    std::int32_t x_num = 0, y_num = 0;
+    std::int32_t x_num = 1, y_num = 1;
+    float cell_cm = 100;
 
+    /// The smallest grid over the box, one cell at least.
+    [[nodiscard]] static GridBounds around(float low_x, float low_y, float high_x, float high_y,
+                                           float cell_cm);
     [[nodiscard]] static std::int32_t clamped(float cells, std::int32_t count) {
         if (!(cells > 0)) return 0;
         const float last = static_cast<float>(count - 1);
         return cells < last ? static_cast<std::int32_t>(cells) : count - 1;
     }
     [[nodiscard]] std::int32_t column(float x) const {
-        return clamped((x - low_x) / kCellCm, x_num);
+        return clamped((x - low_x) / cell_cm, x_num);
     }
-    [[nodiscard]] std::int32_t row(float y) const { return clamped((y - low_y) / kCellCm, y_num); }
+    [[nodiscard]] std::int32_t row(float y) const { return clamped((y - low_y) / cell_cm, y_num); }
 };
 
-/// A sorted copy of one team by cell (counting sort): a run of neighbouring cells of a row is one
-/// run of memory. Order inside a cell is the order of insertion.
+/// A sorted copy of one team by cell, as columns: a run of neighbouring cells of a row is one run
+/// of memory. A two-level counting sort, rows without units cost nothing; the order inside a cell
+/// is the order of the places.
 class UnitGrid {
   public:
-    void build(const GridBounds& bounds, const std::vector<GridUnit>& units) {
-        bounds_ = bounds;
-        const std::size_t cells =
-            static_cast<std::size_t>(bounds.x_num) * static_cast<std::size_t>(bounds.y_num);
-        starts_.assign(cells + 1, 0);
-        for (const GridUnit& unit : units) ++starts_[cell_of(unit) + 1];
-        for (std::size_t i = 1; i <= cells; ++i) starts_[i] += starts_[i - 1];
-        heads_.assign(starts_.begin(), starts_.end());
-        sorted_.resize(units.size());
-        for (const GridUnit& unit : units) sorted_[heads_[cell_of(unit)]++] = unit;
-    }
+    /// Copies the places of `team` and writes their slots; other places are left alone, so that
+    /// two teams can be built at once.
+    void build(const GridBounds& bounds, std::span<const std::span<Place>> groups,
+               std::int32_t team);
 
-    /// Calls visit(unit) for every unit in the cells that a square around (x, y) touches, rows
-    /// ascending, then columns.
+    [[nodiscard]] const GridBounds& bounds() const { return bounds_; }
+    [[nodiscard]] std::size_t size() const { return entries_.size(); }
+    /// Columns by slot; kPadding more elements can be read.
+    [[nodiscard]] const std::vector<float>& x() const { return x_; }
+    [[nodiscard]] const std::vector<float>& y() const { return y_; }
+    [[nodiscard]] const std::vector<std::int32_t>& uid() const { return uid_; }
+    [[nodiscard]] const std::vector<std::int32_t>& arrived_task() const { return arrived_task_; }
+    /// Cell of a slot: row · x_num + column.
+    [[nodiscard]] const std::vector<std::uint32_t>& cell() const { return cell_; }
+
+    struct Span {
+        std::uint32_t begin = 0, end = 0;
+    };
+    /// The slots of the columns [low, high] of a row; both within the bounds.
+    [[nodiscard]] Span slots(std::int32_t row, std::int32_t low, std::int32_t high) const {
+        const auto r = static_cast<std::size_t>(row);
+        if (row_starts_[r] == row_starts_[r + 1]) return {};
+        const std::uint32_t* line = starts_.data() + r * width();
+        return {line[low], line[high + 1]};
+    }
+    /// Calls visit(slot) for every unit in the cells that a square around (x, y) touches, rows
+    /// ascending, then columns, until visit returns false.
     template <typename Visit>
     void for_near(float x, float y, float reach, Visit&& visit) const {
-        if (sorted_.empty()) return;
+        if (size() == 0) return;
         const std::int32_t low = bounds_.column(x - reach);
         const std::int32_t high = bounds_.column(x + reach);
         const std::int32_t last = bounds_.row(y + reach);
         for (std::int32_t row = bounds_.row(y - reach); row <= last; ++row) {
-            const std::size_t line =
-                static_cast<std::size_t>(row) * static_cast<std::size_t>(bounds_.x_num);
-            const std::uint32_t end = starts_[line + static_cast<std::size_t>(high) + 1];
-            for (std::uint32_t i = starts_[line + static_cast<std::size_t>(low)]; i < end; ++i) {
-                visit(sorted_[i]);
+            const Span span = slots(row, low, high);
+            for (std::uint32_t i = span.begin; i < span.end; ++i) {
+                if (!visit(i)) return;
             }
         }
     }
+    /// The nearest unit within `reach` of a place inside the bounds, of equals the lowest UID; −1
+    /// for none. A minimum: no order of visits can change it.
+    [[nodiscard]] std::int32_t nearest(float x, float y, float reach) const;
 
   private:
-    [[nodiscard]] std::size_t cell_of(const GridUnit& unit) const {
-        return static_cast<std::size_t>(bounds_.row(unit.y)) *
-                   static_cast<std::size_t>(bounds_.x_num) +
-               static_cast<std::size_t>(bounds_.column(unit.x));
-    }
+    struct Entry {
+        Place* place;
+        std::uint32_t row;
+        std::uint32_t cell;
+    };
+    /// A row's cell starts and, last, its end.
+    [[nodiscard]] std::size_t width() const { return static_cast<std::size_t>(bounds_.x_num) + 1; }
+    void collect(std::span<const std::span<Place>> groups, std::int32_t team);
+    void count_cells();
+    void scatter();
 
     GridBounds bounds_;
-    std::vector<std::uint32_t> starts_;
-    std::vector<std::uint32_t> heads_;
-    std::vector<GridUnit> sorted_;
+    std::vector<Entry> entries_;
+    std::vector<std::uint32_t> row_starts_;  ///< y_num + 1.
+    std::vector<std::uint32_t> starts_;      ///< width() a row; only of rows with units.
+    std::vector<float> x_, y_;
+    std::vector<std::int32_t> uid_, arrived_task_;
+    std::vector<std::uint32_t> cell_;
+};
+
+/// Which tiles have a unit of a team within reach: a bit test in place of most searches.
+class NearMap {
+  public:
+    /// Marks the tiles of `tile_cells` grid cells from which some unit may lie within `reach`.
+    void build(const UnitGrid& grid, std::int32_t tile_cells, float reach);
+    [[nodiscard]] bool may_reach(float x, float y) const {
+        const std::int32_t column = bounds_.column(x) / tile_cells_;
+        const std::int32_t row = bounds_.row(y) / tile_cells_;
+        return near_[static_cast<std::size_t>(row) * static_cast<std::size_t>(x_tiles_) +
+                     static_cast<std::size_t>(column)] != 0;
+    }
+
+  private:
+    GridBounds bounds_;
+    std::int32_t tile_cells_ = 1;
+    std::int32_t x_tiles_ = 1;
+    std::vector<std::uint8_t> occupied_, near_;
 };
 
 }  // namespace maniple::skirmish

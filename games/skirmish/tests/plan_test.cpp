@@ -24,7 +24,9 @@ TEST(CommandPlan, IsAPureFunctionOfMapUnitsSeedTeamAndTick) {
         }
     }
     EXPECT_FALSE(a->commands_at(0, kSpawnTick).empty());
-    EXPECT_TRUE(a->commands_at(0, kMoveTick + 1).empty());
+    EXPECT_EQ(a->commands_at(0, kMoveTick).size(), 1U);
+    EXPECT_TRUE(a->commands_at(1, kMoveTick).empty());
+    EXPECT_EQ(a->commands_at(1, kMoveTick + 1).size(), 1U);
     EXPECT_NE(a->commands_at(0, kSpawnTick), other->commands_at(0, kSpawnTick));
 }
 

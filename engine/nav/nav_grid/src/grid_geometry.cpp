@@ -42,17 +42,9 @@ GridGeometry::GridGeometry(std::int32_t origin_x_cm, std::int32_t origin_y_cm,
 }
 
 // implements: GRID-023, GRID-024, O-GRID-06, O-GRID-31, O-GEN-08
-GridGeometry::Located GridGeometry::world_to_grid(Vec2d world) const {
+GridGeometry::Located GridGeometry::clamp_outside(Vec2d world, double rx, double ry) const {
     if (!std::isfinite(world.x) || !std::isfinite(world.y)) return {};
-    const double px = world.x - origin_.x;
-    const double py = world.y - origin_.y;
-    const double cell = cell_size_cm_;
-    const double gx = (px * cos_yaw_ + py * sin_yaw_) / cell + (x_num_ - 1) / 2.0;
-    const double gy = (-px * sin_yaw_ + py * cos_yaw_) / cell + (y_num_ - 1) / 2.0;
-    const double rx = core::round_half_up(gx);
-    const double ry = core::round_half_up(gy);
-    const bool inside = rx >= 0 && ry >= 0 && rx <= x_num_ - 1 && ry <= y_num_ - 1;
-    return {{core::clamp_to_i32(rx, 0, x_num_ - 1), core::clamp_to_i32(ry, 0, y_num_ - 1)}, inside};
+    return {{core::clamp_to_i32(rx, 0, x_num_ - 1), core::clamp_to_i32(ry, 0, y_num_ - 1)}, false};
 }
 
 // implements: GRID-029, O-GRID-05

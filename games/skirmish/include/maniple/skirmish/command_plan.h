@@ -13,7 +13,7 @@
 namespace maniple::skirmish {
 
 inline constexpr sim::Tick kSpawnTick = 1;
-inline constexpr sim::Tick kMoveTick = 2;
+inline constexpr sim::Tick kMoveTick = 2;  ///< Of the first squad; each other squad's a tick later.
 inline constexpr sim::Tick kChaseTick = 100;
 
 // implements: O-NET-14

@@ -2,7 +2,7 @@
 
 #include <array>
 #include <cstdint>
-#include <vector>
+#include <memory>
 
 #include "maniple/sim/world.h"
 #include "maniple/skirmish/skirmish.h"
@@ -20,31 +20,25 @@ struct BattleFigures {
     std::int32_t half_way_in_time = 0;
 };
 
-/// Watches a world after each tick; reads only, so that it can run or not without a trace.
+/// Watches a world after each tick; reads only, so that it can run or not without a trace. Moves
+/// and stands are sampled every kSampleTicks; what falls between two samples counts as too late.
 class BattleStatistics {
   public:
+    static constexpr sim::Tick kSampleTicks = 4;
+
+    BattleStatistics();
+    ~BattleStatistics();
+    BattleStatistics(BattleStatistics&&) noexcept;
+    BattleStatistics& operator=(BattleStatistics&&) noexcept;
+
     /// Called after every step, in tick order.
     void observe(const sim::World& world);
     [[nodiscard]] const BattleFigures& figures() const { return figures_; }
 
   private:
-    struct Watch {
-        double anchor_x = 0, anchor_y = 0;
-        sim::Tick anchor_tick = 0;
-        sim::Tick deadline = 0;  ///< Of the first half of the way; 0 = no move is watched.
-        std::uint32_t half_dist = 0;
-        std::int32_t task_id = 0;
-        bool known = false;
-        bool stuck = false;
-    };
-    struct Enemies;
-    void watch_move(const sim::World& world, Watch& watch, std::size_t group, std::size_t row,
-                    const Enemies& enemies);
-    void watch_standing(Watch& watch, const sim::World& world, std::size_t group, std::size_t row,
-                        const Enemies& enemies);
-
+    struct Sample;
     BattleFigures figures_;
-    std::vector<Watch> watches_;  ///< By UID.
+    std::unique_ptr<Sample> sample_;
 };
 
 }  // namespace maniple::skirmish

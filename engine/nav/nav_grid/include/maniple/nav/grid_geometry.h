@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 #include "maniple/core/math.h"
@@ -42,11 +43,24 @@ class GridGeometry {
         bool inside = false;  ///< False outside, and for a non-finite position (then (0,0)).
     };
     /// The cell that owns a world position: floor(v / cell + 0.5) in the grid's frame (O-GRID-06).
-    [[nodiscard]] Located world_to_grid(Vec2d world) const;
+    [[nodiscard]] Located world_to_grid(Vec2d world) const {
+        const double px = world.x - origin_.x;
+        const double py = world.y - origin_.y;
+        const double cell = cell_size_cm_;
+        const double gx = (px * cos_yaw_ + py * sin_yaw_) / cell + (x_num_ - 1) / 2.0;
+        const double gy = (-px * sin_yaw_ + py * cos_yaw_) / cell + (y_num_ - 1) / 2.0;
+        const double rx = core::round_half_up(gx);
+        const double ry = core::round_half_up(gy);
+        const bool inside = rx >= 0 && ry >= 0 && rx <= x_num_ - 1 && ry <= y_num_ - 1;
+        if (!inside) return clamp_outside(world, rx, ry);
+        return {{static_cast<std::int32_t>(rx), static_cast<std::int32_t>(ry)}, true};
+    }
     /// The centre of a cell in the world, exact inverse of world_to_grid's frame.
     [[nodiscard]] Vec2d cell_centre(GridCoord c) const;
 
   private:
+    [[nodiscard]] Located clamp_outside(Vec2d world, double rx, double ry) const;
+
     Vec3d origin_;
     std::int32_t yaw_centideg_ = 0;
     std::int32_t x_num_ = 0;

@@ -1,0 +1,149 @@
+#include "unit_grid.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace maniple::skirmish {
+
+GridBounds GridBounds::around(float low_x, float low_y, float high_x, float high_y, float cell_cm) {
+    GridBounds bounds{low_x, low_y, 1, 1, cell_cm};
+    bounds.x_num += static_cast<std::int32_t>((high_x - low_x) / cell_cm);
+    bounds.y_num += static_cast<std::int32_t>((high_y - low_y) / cell_cm);
+    return bounds;
+}
+
+void UnitGrid::collect(std::span<const std::span<Place>> groups, std::int32_t team) {
+    entries_.clear();
+    row_starts_.assign(static_cast<std::size_t>(bounds_.y_num) + 1, 0);
+    for (const std::span<Place>& places : groups) {
+        for (Place& place : places) {
+            if (place.team != team) continue;
+            const auto row = static_cast<std::uint32_t>(bounds_.row(place.y));
+            const auto column = static_cast<std::uint32_t>(bounds_.column(place.x));
+            entries_.push_back(
+                {&place, row, row * static_cast<std::uint32_t>(bounds_.x_num) + column});
+            ++row_starts_[row + 1];
+        }
+    }
+    for (std::size_t i = 1; i < row_starts_.size(); ++i) row_starts_[i] += row_starts_[i - 1];
+}
+
+/// Leaves in starts_[row][column] where the cell ends.
+void UnitGrid::count_cells() {
+    starts_.resize(static_cast<std::size_t>(bounds_.y_num) * width());
+    const auto has_units = [&](std::size_t row) {
+        return row_starts_[row] != row_starts_[row + 1];
+    };
+    const auto rows = static_cast<std::size_t>(bounds_.y_num);
+    for (std::size_t row = 0; row < rows; ++row) {
+        if (has_units(row)) std::fill_n(starts_.data() + row * width(), width(), 0U);
+    }
+    for (const Entry& entry : entries_) ++starts_[entry.cell + entry.row];
+    for (std::size_t row = 0; row < rows; ++row) {
+        if (!has_units(row)) continue;
+        std::uint32_t end = row_starts_[row];
+        std::uint32_t* line = starts_.data() + row * width();
+        for (std::size_t i = 0; i < width(); ++i) line[i] = end += line[i];
+    }
+}
+
+/// Backwards, so that it is stable and starts_ ends as the cells' starts.
+void UnitGrid::scatter() {
+    const std::size_t padded = entries_.size() + kPadding;
+    x_.resize(padded);
+    y_.resize(padded);
+    uid_.resize(padded);
+    arrived_task_.resize(padded);
+    cell_.resize(padded);
+    for (std::size_t i = entries_.size(); i-- > 0;) {
+        const Entry& entry = entries_[i];
+        const std::uint32_t slot = --starts_[entry.cell + entry.row];
+        Place& place = *entry.place;
+        place.slot = slot;
+        x_[slot] = place.x;
+        y_[slot] = place.y;
+        uid_[slot] = place.uid;
+        arrived_task_[slot] = place.arrived_task;
+        cell_[slot] = entry.cell;
+    }
+}
+
+void UnitGrid::build(const GridBounds& bounds, std::span<const std::span<Place>> groups,
+                     std::int32_t team) {
+    bounds_ = bounds;
+    collect(groups, team);
+    count_cells();
+    scatter();
+}
+
+std::int32_t UnitGrid::nearest(float x, float y, float reach) const {
+    constexpr std::uint64_t kNone = ~std::uint64_t{0};
+    constexpr float kRounding = 1.0F;  // Of cell edges, in cm.
+    if (size() == 0) return -1;
+    std::uint64_t best = kNone;
+    float square_max = reach * reach;
+    const auto search_row = [&](std::int32_t row) {
+        const float radius = std::sqrt(square_max);
+        const Span span = slots(row, bounds_.column(x - radius), bounds_.column(x + radius));
+        for (std::uint32_t i = span.begin; i < span.end; ++i) {
+            const float off_x = x_[i] - x;
+            const float off_y = y_[i] - y;
+            const float square = off_x * off_x + off_y * off_y;
+            if (square > square_max) continue;
+            const std::uint64_t key = std::uint64_t{std::bit_cast<std::uint32_t>(square)} << 32 |
+                                      static_cast<std::uint32_t>(uid_[i]);
+            if (key >= best) continue;
+            best = key;
+            square_max = square;
+        }
+    };
+    const std::int32_t centre = bounds_.row(y);
+    for (std::int32_t step = 0;; ++step) {
+        const float gap = static_cast<float>(step - 1) * bounds_.cell_cm - kRounding;
+        if (gap > 0 && gap * gap > square_max) break;
+        const std::int32_t below = centre - step;
+        const std::int32_t above = centre + step;
+        if (below < 0 && above >= bounds_.y_num) break;
+        if (below >= 0) search_row(below);
+        if (step > 0 && above < bounds_.y_num) search_row(above);
+    }
+    return best == kNone ? -1 : static_cast<std::int32_t>(best & 0x7FFFFFFF);
+}
+
+void NearMap::build(const UnitGrid& grid, std::int32_t tile_cells, float reach) {
+    bounds_ = grid.bounds();
+    tile_cells_ = tile_cells;
+    x_tiles_ = (bounds_.x_num + tile_cells - 1) / tile_cells;
+    const std::int32_t y_tiles = (bounds_.y_num + tile_cells - 1) / tile_cells;
+    const auto width = static_cast<std::size_t>(x_tiles_);
+    occupied_.assign(width * static_cast<std::size_t>(y_tiles), 0);
+    near_.assign(occupied_.size(), 0);
+    const float tile_cm = static_cast<float>(tile_cells) * bounds_.cell_cm;
+    const std::int32_t spread = static_cast<std::int32_t>(reach / tile_cm) + 1;
+    for (std::int32_t row = 0; row < bounds_.y_num; ++row) {
+        const UnitGrid::Span span = grid.slots(row, 0, bounds_.x_num - 1);
+        const std::int32_t line = row / tile_cells * x_tiles_;
+        std::uint32_t cell_before = kNoSlot;
+        for (std::uint32_t i = span.begin; i < span.end; ++i) {
+            const std::uint32_t cell = grid.cell()[i];
+            if (cell == cell_before) continue;
+            cell_before = cell;
+            const std::int32_t column = static_cast<std::int32_t>(cell) - row * bounds_.x_num;
+            const std::int32_t tile = column / tile_cells;
+            const std::int32_t low = std::max(tile - spread, 0);
+            const std::int32_t high = std::min(tile + spread, x_tiles_ - 1);
+            std::fill(occupied_.begin() + line + low, occupied_.begin() + line + high + 1, 1);
+        }
+    }
+    for (std::int32_t row = 0; row < y_tiles; ++row) {
+        const std::uint8_t* from = occupied_.data() + static_cast<std::size_t>(row) * width;
+        const std::int32_t last = std::min(row + spread, y_tiles - 1);
+        for (std::int32_t to = std::max(row - spread, 0); to <= last; ++to) {
+            std::uint8_t* near = near_.data() + static_cast<std::size_t>(to) * width;
+            for (std::size_t i = 0; i < width; ++i) near[i] |= from[i];
+        }
+    }
+}
+
+}  // namespace maniple::skirmish
