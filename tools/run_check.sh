@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 # Each public header must compile as the first thing a file includes.
 check_headers() {
     local includes=() folder
-    for folder in engine/*/include engine/net/*/include games/*/include; do
+    for folder in engine/*/include engine/{nav,net}/*/include games/*/include; do
         if [ -d "$folder" ]; then includes+=(-I "$folder"); fi
     done
     find engine games -path '*/include/maniple/*.h' -print0 |

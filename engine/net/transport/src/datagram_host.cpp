@@ -121,6 +121,11 @@ void DatagramHost::send(PeerId peer, core::ByteSpan bytes) {
     if (packet && enet_peer_send(&to, 0, packet) != 0) enet_packet_destroy(packet);
 }
 
+int DatagramHost::descriptor() const { return impl_->host->socket; }
+
+std::uint64_t DatagramHost::bytes_sent() const { return impl_->host->totalSentData; }
+std::uint64_t DatagramHost::bytes_received() const { return impl_->host->totalReceivedData; }
+
 void DatagramHost::flush() { enet_host_flush(impl_->host); }
 
 void DatagramHost::disconnect(PeerId peer) {

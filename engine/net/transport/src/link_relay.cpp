@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "maniple/core/random.h"
 #include "maniple/net/clock.h"
 
 #include "socket.h"
@@ -22,8 +21,6 @@ constexpr std::size_t kFlyingMax = 65'536;
 constexpr std::size_t kStreamBytesMax = std::size_t{16} << 20;
 /// The system may allow less.
 constexpr int kSocketBufferBytes = 4 << 20;
-constexpr std::int32_t kSiteLoss = 0;
-constexpr std::int32_t kSiteDelay = 1;
 
 /// The datagrams of one direction that are on their way, by due time.
 struct UdpWay {
@@ -57,24 +54,6 @@ struct LinkRelay::Impl {
     std::array<StreamWay, 2> stream;
     LinkCounts counts;
 
-    /// A draw for packet `number` of a way; equal for equal seeds.
-    [[nodiscard]] std::uint64_t draw(std::size_t way, std::int32_t number, std::int32_t site,
-                                     std::uint32_t medium) const {
-        return core::site_random(quality.seed, number, site,
-                                 medium * 2 + static_cast<std::uint32_t>(way));
-    }
-    [[nodiscard]] std::int64_t delay_us(std::size_t way, std::int32_t number,
-                                        std::uint32_t medium) const {
-        const std::uint64_t jitter = std::uint64_t{quality.jitter_ms} * 1000 + 1;
-        return std::int64_t{quality.latency_ms} * 1000 +
-               static_cast<std::int64_t>(draw(way, number, kSiteDelay, medium) % jitter);
-    }
-    [[nodiscard]] bool lost(std::size_t way, std::int32_t number) const {
-        constexpr std::uint64_t kScale = 1'000'000;
-        const auto part = static_cast<std::uint64_t>(quality.loss_percent * kScale / 100);
-        return draw(way, number, kSiteLoss, 0) % kScale < part;
-    }
-
     void take_datagrams(std::size_t way, std::int64_t now_us);
     void let_out_datagrams(std::size_t way, std::int64_t now_us);
     void take_stream(std::size_t way, std::int64_t now_us);
@@ -95,12 +74,12 @@ void LinkRelay::Impl::take_datagrams(std::size_t way, std::int64_t now_us) {
         if (got < 0) return;
         if (way == 0) client_udp = sender;
         const std::int32_t number = udp[way].number++;
-        if (lost(way, number)) {
+        if (link_loses(quality, Way(way), number)) {
             ++counts.dropped;
             continue;
         }
-        udp[way].flying.emplace(now_us + delay_us(way, number, 0),
-                                core::Bytes(buffer.begin(), buffer.begin() + got));
+        const std::int64_t due = now_us + link_delay_us(quality, Way(way), Medium::kDatagram, number);
+        udp[way].flying.emplace(due, core::Bytes(buffer.begin(), buffer.begin() + got));
     }
 }
 
@@ -138,7 +117,8 @@ void LinkRelay::Impl::take_stream(std::size_t way, std::int64_t now_us) {
         if (got && got->empty()) return;
         w.closed = !got;
         const std::int64_t after = w.flying.empty() ? 0 : w.flying.back().due_us;
-        const std::int64_t due = std::max(after, now_us + delay_us(way, w.number++, 1));
+        const std::int64_t due = std::max(
+            after, now_us + link_delay_us(quality, Way(way), Medium::kStream, w.number++));
         // An empty chunk stands for the end, which must not overtake the bytes before it.
         w.flying.push_back({due, got ? std::move(*got) : core::Bytes{}});
         w.bytes += w.flying.back().bytes.size();

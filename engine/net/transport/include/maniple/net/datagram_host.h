@@ -45,6 +45,11 @@ class DatagramHost {
     void send(PeerId peer, core::ByteSpan bytes);
     void flush();
     void disconnect(PeerId peer);
+    /// The socket, to wait for.
+    [[nodiscard]] int descriptor() const;
+    /// Bytes of all datagrams with ENet's own headers, modulo 2^32.
+    [[nodiscard]] std::uint64_t bytes_sent() const;
+    [[nodiscard]] std::uint64_t bytes_received() const;
 
   private:
     struct Impl;

@@ -4,16 +4,9 @@
 #include <memory>
 
 #include "maniple/core/result.h"
+#include "maniple/net/link_quality.h"
 
 namespace maniple::net {
-
-/// What a link does to traffic, each way.
-struct LinkQuality {
-    std::uint32_t latency_ms = 0;
-    std::uint32_t jitter_ms = 0;  ///< Added to the latency, 0 to this much, for each packet.
-    double loss_percent = 0;      ///< UDP only; TCP would send again, so it is only delayed.
-    std::uint64_t seed = 1;
-};
 
 struct LinkCounts {
     std::uint64_t forwarded = 0;  ///< Datagrams.
