@@ -4,6 +4,7 @@
 #include "maniple/core/hash.h"
 #include "maniple/skirmish/skirmish.h"
 
+#include "battle/battle.h"
 #include "exit_status.h"
 #include "field.h"
 #include "simulate.h"
@@ -23,6 +24,7 @@ int main(int argc, char** argv) {
     app.set_version_flag("--version", version_text, "Print the version and the build id");
     app.require_subcommand(1);
     int status = maniple::cli::kDone;
+    maniple::cli::add_battle(app, status);
     maniple::cli::add_simulate(app, status);
     maniple::cli::add_field(app, status);
     try {

@@ -32,13 +32,7 @@ StateDifference name_difference(const sim::GameDefinition& definition, const Has
                                 const HashedState& simulated, const sim::DifferenceAddress& at) {
     const std::string section = sim::hash_section_name(at.section);
     if (at.group < 0) return {section, sim::kNoUid, ""};
-    std::size_t row_bytes = sim::kIdentityRowBytes;
-    if (at.column >= 0) {
-        const auto& fragments =
-            definition.templates()[static_cast<std::size_t>(at.group)].fragments;
-        const sim::FragmentId fragment = fragments[static_cast<std::size_t>(at.column)].fragment;
-        row_bytes = definition.fragment(fragment).layout.wire_bytes;
-    }
+    const std::size_t row_bytes = sim::row_bytes_at(definition, at);
     const std::optional<sim::FieldDifference> difference =
         sim::compare_block_rows(definition, sim::block_rows(recorded.columns, at, row_bytes),
                                 sim::block_rows(simulated.columns, at, row_bytes));

@@ -98,6 +98,11 @@ std::optional<DifferenceAddress> first_difference(const HashTree& a, const HashT
     return std::nullopt;
 }
 
+std::size_t row_bytes_at(const GameDefinition& definition, const DifferenceAddress& at) {
+    const std::optional<NamedColumn> column = find_column(definition, at);
+    return column ? column->layout.wire_bytes : 0;
+}
+
 BlockRows block_rows(const HashedColumns& columns, const DifferenceAddress& at,
                      std::size_t row_bytes) {
     BlockRows result{at, {}, {}};

@@ -104,6 +104,9 @@ struct BlockRows {
     std::vector<Uid> uids;
     core::Bytes rows;
 };
+/// Bytes of a row at an address; 0 for one that is not of a column of `definition`.
+[[nodiscard]] std::size_t row_bytes_at(const GameDefinition& definition,
+                                       const DifferenceAddress& at);
 [[nodiscard]] BlockRows block_rows(const HashedColumns& columns, const DifferenceAddress& at,
                                    std::size_t row_bytes);
 

@@ -39,7 +39,7 @@ struct RestoreSnapshot {
     Tick tick = 0;
     Bytes bytes;
 };
-/// Compare with the own tree of the tick and answer with reply_tree() (sim::decode_hash_tree).
+/// Compare with the own tree of the tick and answer with reply_tree() (sim::answer_desync).
 struct CompareTree {
     Tick tick = 0;
     Bytes tree;

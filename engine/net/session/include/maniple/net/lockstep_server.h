@@ -56,7 +56,7 @@ struct DesyncFound {
     std::uint64_t server_hash = 0;
     std::uint64_t client_hash = 0;
 };
-/// The rows the client holds (sim::decode_block_rows; untrusted); answer with send_snapshot().
+/// What the client holds (for sim::name_desync; untrusted); answer with send_snapshot().
 struct RowsReceived {
     ClientIndex client;
     Tick tick = 0;

@@ -131,7 +131,7 @@ struct TreeRequest {
 };
 struct TreeReply {
     Tick tick = 0;
-    Bytes rows;  ///< sim::encode_block_rows
+    Bytes rows;  ///< sim::answer_desync
 };
 struct Bye {};
 struct Final {

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "maniple/core/executor.h"
+#include "maniple/net/links.h"
+#include "maniple/net/lockstep_server.h"
+#include "maniple/sim/tick_history.h"
+#include "maniple/sim/world.h"
+#include "maniple/skirmish/statistics.h"
+#include "maniple/snapshot/snapshot.h"
+
+#include "../recorder.h"
+#include "battle_outcome.h"
+#include "battle_setup.h"
+#include "hash_trace.h"
+
+namespace maniple::cli {
+
+/// The server of a battle: joins the session to links, a world, a recorder and a trace. It ends
+/// when every client has the last tick, when a peer is lost, or on request.
+class ServerHost {
+  public:
+    /// All outlive the host; the replay is written to `replay_path`.
+    ServerHost(BattleSetup& setup, net::ServerLinks& links, core::Executor& executor,
+               HashTraceWriter& trace, const std::string& replay_path);
+
+    /// Takes in what arrived, forms and executes the next tick if it may, and sends; waits up to
+    /// `wait_ms` when there is nothing to do. @return false when the battle is over.
+    bool pump(int wait_ms);
+    /// Ends the battle after the tick executed last, as if it had been the last one.
+    void stop();
+    [[nodiscard]] sim::Tick tick() const { return world_ ? world_->tick() : 0; }
+    [[nodiscard]] const ServerOutcome& outcome();
+
+  private:
+    /// What the host knows of a client beside the session.
+    struct Client {
+        bool here = false;  ///< Connected and accepted.
+        bool live = false;
+        bool left = false;
+        std::optional<std::size_t> repairing;  ///< Index of the desync its snapshot is to mend.
+        sim::Tick snapshot_tick = 0;           ///< Of the last snapshot sent.
+        sim::Tick server_tick_then = 0;
+        std::optional<sim::TickHistory::Entry> asked;  ///< The tick it was asked about.
+    };
+    enum class Phase : std::uint8_t { kPlaying, kAwaitingPeers, kGoodbye, kOver };
+
+    void begin(const std::string& replay_path);
+    void take_events(int wait_ms);
+    void take_requests();
+    void handle(net::ClientWants& request);
+    void handle(net::SendSnapshot& request);
+    void handle(net::DesyncFound& request);
+    void handle(net::RowsReceived& request);
+    void handle(net::ClientLive& request);
+    void handle(net::ClientLeft& request);
+    [[nodiscard]] bool may_form(sim::Tick tick, std::int64_t now_ms);
+    bool form_tick();
+    void execute(const net::TickInputs& inputs);
+    void count_streams(const net::TickInputs& inputs);
+    void send_snapshot(net::ClientIndex client);
+    void take_view();
+    void await_peers();
+    [[nodiscard]] bool all_peers_done() const;
+    void say_goodbye();
+    void lose(net::ClientIndex client, const std::string& why);
+    void fail(const std::string& why, battle_file::EndReason reason);
+    void send();
+
+    BattleSetup& setup_;
+    net::ServerLinks& links_;
+    core::Executor& executor_;
+    HashTraceWriter& trace_;
+    std::unique_ptr<sim::World> world_;
+    net::LockstepServer session_;
+    std::unique_ptr<Recorder> recorder_;
+    snapshot::Snapshot capture_;  ///< Kept warm.
+    skirmish::BattleStatistics statistics_;
+    std::map<net::ClientIndex, Client> clients_;
+    ServerOutcome outcome_;
+    Phase phase_ = Phase::kPlaying;
+    sim::Tick last_tick_;           ///< The tick the battle ends with.
+    sim::Tick submitted_ = 0;       ///< Ticks whose server commands the session has.
+    std::int64_t first_tick_ms_ = 0;
+    std::int64_t waiting_since_ms_ = 0;  ///< For peers, without any progress of theirs.
+    std::int64_t peers_progress_ = 0;
+};
+
+}  // namespace maniple::cli
