@@ -38,8 +38,8 @@ core::Bytes answer_desync(const GameDefinition& definition, const TickHistory& h
     return answer;
 }
 
-Result<FieldDifference> name_desync(const GameDefinition& definition,
-                                    const TickHistory::Entry& own, core::ByteSpan answer) {
+Result<FieldDifference> name_desync(const GameDefinition& definition, const TickHistory::Entry& own,
+                                    core::ByteSpan answer) {
     core::ByteReader in(answer);
     const std::uint8_t form = in.u8();
     if (!in.ok()) return refuse(in.error());
@@ -61,8 +61,8 @@ Result<FieldDifference> name_desync(const GameDefinition& definition,
     }
     const BlockRows theirs = decode_block_rows(definition, in);
     if (!in.ok()) return refuse(in.error());
-    const BlockRows ours = block_rows(own.columns, theirs.address,
-                                      row_bytes_at(definition, theirs.address));
+    const BlockRows ours =
+        block_rows(own.columns, theirs.address, row_bytes_at(definition, theirs.address));
     auto difference = compare_block_rows(definition, ours, theirs);
     if (!difference) return refuse(ErrorCode::kNotFound, "the rows that were sent are equal");
     return std::move(*difference);

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "../exit_status.h"
-#include "../file_io.h"
-#include "../interrupt.h"
-#include "../refusal.h"
+#include "exit_status.h"
+#include "file_io.h"
+#include "interrupt.h"
+#include "refusal.h"
 #include "battle_judgement.h"
 #include "battle_options.h"
 #include "battle_report.h"

@@ -8,7 +8,7 @@
 #include "maniple/core/executor.h"
 #include "maniple/core/hash.h"
 
-#include "../file_io.h"
+#include "file_io.h"
 #include "hash_trace.h"
 
 namespace maniple::cli {
@@ -34,10 +34,10 @@ ClientAgreement compare_traces(std::int32_t client, const Trace& server, const T
 void judge_client(const ClientOutcome& client, const ServerOutcome& server,
                   const ClientAgreement& agreement, std::vector<std::string>& failures) {
     if (client.final_tick != server.ticks || client.final_hash != server.final_hash) {
-        failures.push_back(fmt::format(
-            "client {} ended at tick {} with hash {}, the server at {} with {}", client.index,
-            client.final_tick, core::hex16(client.final_hash), server.ticks,
-            core::hex16(server.final_hash)));
+        failures.push_back(
+            fmt::format("client {} ended at tick {} with hash {}, the server at {} with {}",
+                        client.index, client.final_tick, core::hex16(client.final_hash),
+                        server.ticks, core::hex16(server.final_hash)));
     }
     for (const AgreementStretch& stretch : agreement.stretches) {
         if (stretch.agreement != Agreement::kDiffers) continue;
@@ -75,11 +75,11 @@ void judge_corruptions(const BattleOptions& options, const ServerOutcome& server
             failures.push_back(fmt::format("the desync of client {} at tick {} was not repaired",
                                            desync.client, desync.tick));
         }
-        const bool ordered = std::any_of(
-            options.corruptions.begin(), options.corruptions.end(),
-            [&](const CorruptionOrder& order) {
-                return order.client == desync.client && order.tick == desync.tick;
-            });
+        const bool ordered =
+            std::any_of(options.corruptions.begin(), options.corruptions.end(),
+                        [&](const CorruptionOrder& order) {
+                            return order.client == desync.client && order.tick == desync.tick;
+                        });
         if (!ordered) {
             failures.push_back(fmt::format("client {} lost its way at tick {} by itself",
                                            desync.client, desync.tick));
@@ -133,8 +133,8 @@ Judgement judge_battle(const BattleSetup& setup, const BattleFiles& files, const
         judge_corruptions(setup.options, *run.server, judgement.failures);
         const auto clients = static_cast<std::size_t>(setup.options.clients);
         if (run.clients.size() != clients && !run.server->stopped) {
-            judgement.failures.push_back(fmt::format("{} of {} clients ended the battle",
-                                                     run.clients.size(), clients));
+            judgement.failures.push_back(
+                fmt::format("{} of {} clients ended the battle", run.clients.size(), clients));
         }
         if (judgement.replay.ticks != run.server->ticks) {
             judgement.failures.push_back(fmt::format("the replay has {} of {} ticks",

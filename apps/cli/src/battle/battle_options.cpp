@@ -24,9 +24,8 @@ std::optional<T> number(std::string_view text) {
 Result<void> set_link_part(net::LinkQuality& quality, std::string_view part) {
     const std::size_t equals = part.find('=');
     const std::string_view name = part.substr(0, equals);
-    const auto value = equals == std::string_view::npos
-                           ? std::nullopt
-                           : number<double>(part.substr(equals + 1));
+    const auto value =
+        equals == std::string_view::npos ? std::nullopt : number<double>(part.substr(equals + 1));
     const bool good = value && std::isfinite(*value) && *value >= 0;
     if (name == "latency" && good && *value <= kDelayMsMax) {
         quality.latency_ms = static_cast<std::uint32_t>(*value);
@@ -35,10 +34,11 @@ Result<void> set_link_part(net::LinkQuality& quality, std::string_view part) {
     } else if (name == "loss" && good && *value < 100) {
         quality.loss_percent = *value;
     } else {
-        return refuse(ErrorCode::kBadText,
-                      fmt::format("'{}' is none of latency=MS, jitter=MS (0 to 10000), loss=PERCENT "
-                                  "(below 100)",
-                                  part));
+        return refuse(
+            ErrorCode::kBadText,
+            fmt::format("'{}' is none of latency=MS, jitter=MS (0 to 10000), loss=PERCENT "
+                        "(below 100)",
+                        part));
     }
     return {};
 }
@@ -84,7 +84,9 @@ Result<std::optional<sim::Tick>> parse_late_join(const std::string& text) {
 
 Result<void> check_options(const BattleOptions& options) {
     const auto bad = [](std::string why) { return refuse(ErrorCode::kBadValue, std::move(why)); };
-    const auto known = [&](std::int32_t client) { return client >= 1 && client <= options.clients; };
+    const auto known = [&](std::int32_t client) {
+        return client >= 1 && client <= options.clients;
+    };
     if (options.late_join && (*options.late_join < 1 || *options.late_join >= options.ticks)) {
         return bad(fmt::format("--late-join {}: ticks 1 to {} are before the end",
                                *options.late_join, options.ticks - 1));

@@ -1,6 +1,6 @@
 #include "battle_outcome.h"
 
-#include "../percentile.h"
+#include "percentile.h"
 
 namespace maniple::cli {
 

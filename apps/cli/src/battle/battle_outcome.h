@@ -63,8 +63,8 @@ struct ServerOutcome {
     std::int32_t pid = 0;
     sim::Tick ticks = 0;
     std::uint64_t final_hash = 0;
-    bool stopped = false;            ///< Ended early on request.
-    std::string error;               ///< Why the battle failed; empty after a whole one.
+    bool stopped = false;  ///< Ended early on request.
+    std::string error;     ///< Why the battle failed; empty after a whole one.
     std::vector<std::int32_t> lost_clients;
     std::vector<std::int32_t> spawned;  ///< Per team.
     std::vector<std::int32_t> alive;

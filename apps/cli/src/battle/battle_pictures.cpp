@@ -4,7 +4,7 @@
 #include <fmt/core.h>
 #include <iterator>
 
-#include "../map_image.h"
+#include "map_image.h"
 
 namespace maniple::cli {
 namespace {
@@ -44,7 +44,8 @@ Picture draw_view(const terrain::GridMap& map, const CellBox& box, const MapView
     const std::int32_t height = box.y1 - box.y0 + 1;
     // Pixels a cell, or cells a pixel on a wide battlefield.
     const std::int32_t zoom = std::max(1, kViewPixels / std::max(width, height));
-    const std::int32_t step = std::max(1, (std::max(width, height) + kViewPixels - 1) / kViewPixels);
+    const std::int32_t step =
+        std::max(1, (std::max(width, height) + kViewPixels - 1) / kViewPixels);
     Picture picture(std::max(1, width * zoom / step), std::max(1, height * zoom / step));
     const auto y_num = static_cast<std::size_t>(map.stream.grid().y_num);
     for (int y = 0; y < picture.height(); ++y) {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "../picture.h"
+#include "picture.h"
 #include "battle_outcome.h"
 #include "battle_setup.h"
 

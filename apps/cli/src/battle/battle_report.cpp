@@ -7,7 +7,7 @@
 
 #include "maniple/core/hash.h"
 
-#include "../file_io.h"
+#include "file_io.h"
 #include "battle_pictures.h"
 #include "battle_text.h"
 
@@ -96,13 +96,11 @@ std::string agreement(const BattleRun& run, const Judgement& judgement) {
 }
 
 std::string teams(const ServerOutcome& server) {
-    std::string text =
-        "<table><tr><th>team</th><th>spawned</th><th>alive</th><th>lost</th></tr>";
+    std::string text = "<table><tr><th>team</th><th>spawned</th><th>alive</th><th>lost</th></tr>";
     for (std::size_t team = 0; team < server.spawned.size(); ++team) {
-        text += fmt::format(
-            "<tr><td class={}>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
-            team == 0 ? "blue" : "red", team, server.spawned[team], server.alive[team],
-            server.spawned[team] - server.alive[team]);
+        text += fmt::format("<tr><td class={}>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
+                            team == 0 ? "blue" : "red", team, server.spawned[team],
+                            server.alive[team], server.spawned[team] - server.alive[team]);
     }
     return text + "</table>";
 }
@@ -124,8 +122,9 @@ std::string pictures(const BattleSetup& setup, const ServerOutcome& server) {
 Result<void> write_battle_report(const std::string& path, const BattleSetup& setup,
                                  const BattleRun& run, const Judgement& judgement) {
     const ServerOutcome server = run.server.value_or(ServerOutcome{});
-    std::string page = "<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport "
-                       "content='width=device-width'>";
+    std::string page =
+        "<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport "
+        "content='width=device-width'>";
     page += fmt::format("<title>Battle of {}</title>{}<h1>Battle of {}</h1>",
                         escaped(setup.options.map), kStyle, escaped(setup.options.map));
     page += fmt::format("<p>{} units, {} ticks at {} a second, seed {}, {} clients</p>",

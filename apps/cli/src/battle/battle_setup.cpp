@@ -1,8 +1,9 @@
 #include "battle_setup.h"
 
+#include <algorithm>
 #include <utility>
 
-#include "../map_input.h"
+#include "map_input.h"
 
 namespace maniple::cli {
 
@@ -15,8 +16,8 @@ Result<BattleSetup> prepare_battle(const BattleOptions& options) {
     if (map->stream.grid().cell_count() == 1) {
         return refuse(ErrorCode::kTooManyUnits, "a 1×1 map has no room for two armies");
     }
-    auto script = skirmish::BattleScript::make(
-        *map, {options.units, options.seed, options.edit_map_every});
+    auto script =
+        skirmish::BattleScript::make(*map, {options.units, options.seed, options.edit_map_every});
     if (!script) return refuse(std::move(script.error()));
     auto definition = skirmish::make_skirmish();
     const net::MatchIdentity identity{definition->registry_digest(), map->digest()};
@@ -39,6 +40,18 @@ std::vector<net::PlanCommand> share_of(const BattleSetup& setup, sim::Tick tick,
         }
     }
     return share;
+}
+
+sim::Tick plan_lead_ticks(const BattleOptions& options) {
+    if (!options.realtime) return kPaceLeadTicks;
+    constexpr std::uint32_t kTickMs = 1000 / sim::kDefaultTickRateHz;
+    constexpr sim::Tick kDelayTicksMin = 4;
+    std::uint32_t round_trip_ms = 0;
+    for (const auto& [client, link] : options.links) {
+        round_trip_ms = std::max(round_trip_ms, 2 * (link.latency_ms + link.jitter_ms));
+    }
+    const auto covering = static_cast<sim::Tick>((round_trip_ms + kTickMs - 1) / kTickMs + 2);
+    return std::clamp(covering, kDelayTicksMin, kPaceLeadTicks);
 }
 
 Result<std::unique_ptr<sim::World>> make_start_world(const BattleSetup& setup,

@@ -17,6 +17,9 @@
 
 namespace maniple::cli {
 
+/// The server stays at most this far ahead of the slowest live client (O-NET-15).
+inline constexpr sim::Tick kPaceLeadTicks = 20;
+
 /// One field of one unit flipped on a client, after the systems of a tick and before its hash.
 struct CorruptionOrder {
     std::int32_t client = 0;
@@ -64,6 +67,10 @@ struct BattleSetup {
 /// 1 + (i mod clients) (O-NET-14).
 [[nodiscard]] std::vector<net::PlanCommand> share_of(const BattleSetup& setup, sim::Tick tick,
                                                      net::ClientIndex client);
+
+/// How long before its tick a client sends its share: the pace's lead, or with --realtime an input
+/// delay that covers the round trip of the slowest link (O-NET-14).
+[[nodiscard]] sim::Tick plan_lead_ticks(const BattleOptions& options);
 
 /// A world at tick 0 on the battle's map.
 [[nodiscard]] Result<std::unique_ptr<sim::World>> make_start_world(const BattleSetup& setup,

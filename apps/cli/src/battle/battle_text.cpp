@@ -24,9 +24,8 @@ json per_client_desyncs(const ServerOutcome& server, std::int32_t client) {
                         {"server_value", desync.server_value},
                         {"client_value", desync.client_value},
                         {"detected_after_ticks", desync.detected_after_ticks},
-                        {"repaired_at_tick", desync.repaired_at_tick < 0
-                                                 ? json()
-                                                 : json(desync.repaired_at_tick)}});
+                        {"repaired_at_tick",
+                         desync.repaired_at_tick < 0 ? json() : json(desync.repaired_at_tick)}});
     }
     return list;
 }
@@ -80,12 +79,29 @@ std::string describe_desync(const DesyncRecord& desync) {
         what += fmt::format(".{} of unit {}: server {}, client {}", desync.field, desync.uid,
                             desync.server_value.dump(), desync.client_value.dump());
     }
-    const std::string repair = desync.repaired_at_tick < 0
-                                   ? "not repaired"
-                                   : fmt::format("repaired by the snapshot of tick {}",
-                                                 desync.repaired_at_tick);
+    const std::string repair =
+        desync.repaired_at_tick < 0
+            ? "not repaired"
+            : fmt::format("repaired by the snapshot of tick {}", desync.repaired_at_tick);
     return fmt::format("client {} at tick {}: {}; found {} ticks later, {}", desync.client,
                        desync.tick, what, desync.detected_after_ticks, repair);
+}
+
+void append_teams(const BattleSetup& setup, const ServerOutcome& server, std::string& text) {
+    auto add = std::back_inserter(text);
+    fmt::format_to(add, "{}: {} units, {} ticks ({:.0f} s of battle), seed {}\n\n",
+                   setup.options.map, sum(server.spawned), server.ticks,
+                   double(server.ticks) / sim::kDefaultTickRateHz, setup.options.seed);
+    fmt::format_to(add, "{:<10}{:>9}{:>9}{:>9}\n", "team", "spawned", "alive", "lost");
+    for (std::size_t team = 0; team < server.spawned.size(); ++team) {
+        fmt::format_to(add, "{:<10}{:>9}{:>9}{:>9}\n", team, server.spawned[team],
+                       server.alive[team], server.spawned[team] - server.alive[team]);
+    }
+}
+
+std::string describe_replay(const battle_file::VerifyReport& replay) {
+    if (replay.mismatch) return fmt::format("another hash from tick {} on", replay.mismatch->tick);
+    return replay.error ? "every hash equal as far as the file goes" : "every hash equal";
 }
 
 }  // namespace
@@ -99,29 +115,29 @@ json battle_json(const BattleSetup& setup, const BattleRun& run, const Judgement
     }
     json clients = json::array();
     for (const ClientOutcome& client : run.clients) clients.push_back(client_json(client, server));
-    return {{"map", options.map},
-            {"mode", options.mode},
-            {"seed", options.seed},
-            {"ticks", server.ticks},
-            {"units_spawned", sum(server.spawned)},
-            {"units_alive", sum(server.alive)},
-            {"units_stuck", server.units_stuck},
-            {"moves",
-             {{"judged", server.moves_judged}, {"half_way_in_time", server.half_way_in_time}}},
-            {"lost", lost},
-            {"final_hash", core::hex16(server.final_hash)},
-            {"tick_rate_hz", sim::kDefaultTickRateHz},
-            {"server",
-             {{"pid", server.pid},
-              {"tick_ms", server.tick_ms},
-              {"snapshot",
-               {{"bytes", server.snapshot_bytes},
-                {"packed_bytes", server.snapshot_packed_bytes},
-                {"capture_ms", server.snapshot_capture_ms}}}}},
-            {"clients", clients},
-            {"substrate", {{"full", server.full_streams}, {"delta", server.delta_streams}}},
-            {"replay", replay_json(setup, server, judgement)},
-            {"failures", judgement.failures}};
+    return {
+        {"map", options.map},
+        {"mode", options.mode},
+        {"seed", options.seed},
+        {"ticks", server.ticks},
+        {"units_spawned", sum(server.spawned)},
+        {"units_alive", sum(server.alive)},
+        {"units_stuck", server.units_stuck},
+        {"moves", {{"judged", server.moves_judged}, {"half_way_in_time", server.half_way_in_time}}},
+        {"lost", lost},
+        {"final_hash", core::hex16(server.final_hash)},
+        {"tick_rate_hz", sim::kDefaultTickRateHz},
+        {"server",
+         {{"pid", server.pid},
+          {"tick_ms", server.tick_ms},
+          {"snapshot",
+           {{"bytes", server.snapshot_bytes},
+            {"packed_bytes", server.snapshot_packed_bytes},
+            {"capture_ms", server.snapshot_capture_ms}}}}},
+        {"clients", clients},
+        {"substrate", {{"full", server.full_streams}, {"delta", server.delta_streams}}},
+        {"replay", replay_json(setup, server, judgement)},
+        {"failures", judgement.failures}};
 }
 
 std::string battle_table(const BattleSetup& setup, const BattleRun& run,
@@ -129,14 +145,8 @@ std::string battle_table(const BattleSetup& setup, const BattleRun& run,
     const ServerOutcome server = run.server.value_or(ServerOutcome{});
     std::string text;
     auto add = std::back_inserter(text);
-    fmt::format_to(add, "{}: {} units, {} ticks ({:.0f} s of battle), seed {}\n\n",
-                   setup.options.map, sum(server.spawned), server.ticks,
-                   double(server.ticks) / sim::kDefaultTickRateHz, setup.options.seed);
-    fmt::format_to(add, "{:<10}{:>9}{:>9}{:>9}\n", "team", "spawned", "alive", "lost");
-    for (std::size_t team = 0; team < server.spawned.size(); ++team) {
-        fmt::format_to(add, "{:<10}{:>9}{:>9}{:>9}\n", team, server.spawned[team],
-                       server.alive[team], server.spawned[team] - server.alive[team]);
-    }
+    if (!run.server) fmt::format_to(add, "{}: the server gave no result\n", setup.options.map);
+    if (run.server) append_teams(setup, *run.server, text);
     fmt::format_to(add, "\n{:<10}{:>8}{:>8}{:>8}  {:<18}{:>22}{:>16}{:>12}\n", "peer", "pid",
                    "joined", "tick", "hash", "tick ms p50/p95/max", "kB/s in/out", "latency p95");
     const auto times = [](const Percentiles& p) {
@@ -171,7 +181,7 @@ std::string battle_table(const BattleSetup& setup, const BattleRun& run,
     fmt::format_to(add, "replay     {:.2f} MB, {} steps, {} keyframes; {} ticks re-simulated, {}\n",
                    double(judgement.replay_bytes) / 1e6, server.replay_steps,
                    server.replay_keyframes, judgement.replay.ticks,
-                   judgement.replay.ok() ? "every hash equal" : "NOT VERIFIED");
+                   describe_replay(judgement.replay));
     if (judgement.failures.empty()) {
         fmt::format_to(add, "result     every peer holds {}\n", core::hex16(server.final_hash));
     }

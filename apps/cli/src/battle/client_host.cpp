@@ -32,6 +32,7 @@ ClientHost::ClientHost(const BattleSetup& setup, net::ClientIndex index, net::Cl
       session_({.identity = setup.identity,
                 .client = index,
                 .name = "bot " + std::to_string(index.value),
+                .plan_lead_ticks = plan_lead_ticks(setup.options),
                 .plan_share =
                     [this](sim::Tick tick) {
                         auto share = share_of(setup_, tick, index_);
@@ -71,7 +72,8 @@ bool ClientHost::pump(int wait_ms) {
     }
     if (!over_) execute_frames();
     send();
-    const bool said = links_.unsent_bytes() == 0 || net::monotonic_ms() - over_since_ms_ > kGoodbyeMs;
+    const bool said =
+        links_.unsent_bytes() == 0 || net::monotonic_ms() - over_since_ms_ > kGoodbyeMs;
     return !(over_ && said);
 }
 
@@ -96,8 +98,8 @@ void ClientHost::take_events(int wait_ms) {
 }
 
 void ClientHost::handle(net::RestoreSnapshot& request) {
-    auto snapshot = snapshot::decode_snapshot(*setup_.definition, request.bytes,
-                                              snapshot::Policy::kJoin);
+    auto snapshot =
+        snapshot::decode_snapshot(*setup_.definition, request.bytes, snapshot::Policy::kJoin);
     auto world = snapshot ? snapshot::restore(setup_.definition, *snapshot, executor_)
                           : Result<std::unique_ptr<sim::World>>(refuse(snapshot.error()));
     if (!world || (*world)->tick() != request.tick) {
@@ -116,8 +118,9 @@ void ClientHost::handle(net::RestoreSnapshot& request) {
 
 void ClientHost::handle(net::CompareTree& request) {
     core::Bytes reply;
-    if (world_) 
-            reply = sim::answer_desync(*setup_.definition, world_->history(), request.tick, request.tree);
+    if (world_)
+        reply =
+            sim::answer_desync(*setup_.definition, world_->history(), request.tick, request.tree);
     session_.reply_tree(request.tick, std::move(reply));
 }
 
@@ -168,8 +171,8 @@ void ClientHost::execute(const net::TickInputs& inputs) {
     session_.executed(inputs.tick, *hash);
 }
 
-/// Flips the lowest bit of the health of the unit with the most of it, the lowest UID of equals:
-/// nothing that would be gone by the next tick.
+/// Flips the lowest bit of the health of the unit with the most of it, so that the difference does
+/// not go by itself within the next ticks.
 void ClientHost::corrupt(sim::World& world) const {
     skirmish::Unit* best = nullptr;
     for (std::uint16_t i = 0; i < world.definition().templates().size(); ++i) {

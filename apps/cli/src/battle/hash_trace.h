@@ -16,6 +16,8 @@ class HashTraceWriter {
     /// @return kIo when the file cannot be made.
     [[nodiscard]] static Result<HashTraceWriter> create(const std::string& path);
     void write(sim::Tick tick, std::uint64_t hash);
+    /// Everything written so far is in the file.
+    void flush() { file_.flush(); }
 
   private:
     explicit HashTraceWriter(std::ofstream file) : file_(std::move(file)) {}

@@ -12,8 +12,8 @@
 
 #include "maniple/net/clock.h"
 
-#include "../exit_status.h"
-#include "../interrupt.h"
+#include "exit_status.h"
+#include "interrupt.h"
 
 namespace maniple::cli {
 namespace {

@@ -30,8 +30,8 @@ class PeerProcess {
   public:
     /// Call while this process has one thread. `name` is shown by ps and in messages.
     /// @return kIo.
-    [[nodiscard]] static Result<PeerProcess> start(
-        std::string name, const std::function<int(const Reporter&)>& body);
+    [[nodiscard]] static Result<PeerProcess> start(std::string name,
+                                                   const std::function<int(const Reporter&)>& body);
     ~PeerProcess();
     PeerProcess(PeerProcess&& other) noexcept;
     PeerProcess& operator=(PeerProcess&& other) noexcept;

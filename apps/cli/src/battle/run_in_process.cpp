@@ -4,8 +4,8 @@
 #include "maniple/core/executor.h"
 #include "maniple/net/links.h"
 
-#include "../interrupt.h"
-#include "../progress.h"
+#include "interrupt.h"
+#include "progress.h"
 #include "battle_run.h"
 #include "client_host.h"
 #include "server_host.h"
@@ -71,8 +71,12 @@ BattleRun run_battle_in_process(BattleSetup& setup, const BattleFiles& files) {
             someone_plays |= client->playing;
         }
     }
+    server_trace->flush();
     run.server = server.outcome();
-    for (auto& [index, client] : clients) run.clients.push_back(client->host->outcome());
+    for (auto& [index, client] : clients) {
+        client->trace.flush();
+        run.clients.push_back(client->host->outcome());
+    }
     return run;
 }
 

@@ -7,9 +7,9 @@
 #include "maniple/net/link_relay.h"
 #include "maniple/net/links.h"
 
-#include "../exit_status.h"
-#include "../interrupt.h"
-#include "../progress.h"
+#include "exit_status.h"
+#include "interrupt.h"
+#include "progress.h"
 #include "battle_run.h"
 #include "client_host.h"
 #include "peer_process.h"
@@ -27,9 +27,7 @@ constexpr std::int64_t kReportMs = 50;
 /// A client asked to end waits this long for the server to end the battle first.
 constexpr std::int64_t kLeaveGraceMs = 1500;
 
-nlohmann::json to_json(net::LinkPorts ports) {
-    return {{"udp", ports.udp}, {"tcp", ports.tcp}};
-}
+nlohmann::json to_json(net::LinkPorts ports) { return {{"udp", ports.udp}, {"tcp", ports.tcp}}; }
 net::LinkPorts ports_of(const nlohmann::json& message) {
     return {message.at("udp").get<std::uint16_t>(), message.at("tcp").get<std::uint16_t>()};
 }
@@ -61,6 +59,7 @@ int serve(BattleSetup& setup, const BattleFiles& files, const Reporter& reporter
             reported = host.tick();
         }
     }
+    trace->flush();
     reporter.send({{"server", host.outcome()}});
     return host.outcome().error.empty() ? kDone : kCheckFailed;
 }
@@ -85,6 +84,7 @@ int play(const BattleSetup& setup, const BattleFiles& files, net::ClientIndex in
         if (asked_ms == 0) asked_ms = net::monotonic_ms();
         if (net::monotonic_ms() - asked_ms > kLeaveGraceMs) host.leave();
     }
+    trace->flush();
     reporter.send({{"client", host.outcome()}});
     return host.outcome().error.empty() ? kDone : kCheckFailed;
 }

@@ -14,7 +14,6 @@
 namespace maniple::cli {
 namespace {
 
-constexpr sim::Tick kLeadTicks = 20;
 /// Peers that show no progress for this long are given up (O-NET-15).
 constexpr std::int64_t kPeersWaitMs = 10'000;
 constexpr std::int64_t kGoodbyeMs = 5000;
@@ -29,12 +28,13 @@ ServerHost::ServerHost(BattleSetup& setup, net::ServerLinks& links, core::Execut
       links_(links),
       executor_(executor),
       trace_(trace),
-      session_({.identity = setup.identity,
-                .client_count = setup.options.clients,
-                .lead_ticks = kLeadTicks,
-                .plan_share = [this](sim::Tick tick,
-                                     net::ClientIndex client) { return share_of(setup_, tick, client); },
-                .pack = net::pack_payload}),
+      session_(
+          {.identity = setup.identity,
+           .client_count = setup.options.clients,
+           .lead_ticks = kPaceLeadTicks,
+           .plan_share = [this](sim::Tick tick,
+                                net::ClientIndex client) { return share_of(setup_, tick, client); },
+           .pack = net::pack_payload}),
       last_tick_(setup.options.ticks),
       waiting_since_ms_(net::monotonic_ms()) {
     outcome_.pid = static_cast<std::int32_t>(::getpid());
@@ -80,9 +80,7 @@ void ServerHost::take_events(int wait_ms) {
         const std::int64_t now_ms = net::monotonic_ms();
         Result<void> taken;
         switch (event.kind) {
-            case net::LinkEvent::Kind::kConnected:
-                session_.add_client(client, now_ms);
-                break;
+            case net::LinkEvent::Kind::kConnected: session_.add_client(client, now_ms); break;
             case net::LinkEvent::Kind::kDatagram:
                 taken = session_.on_datagram(client, event.bytes, now_ms);
                 break;
@@ -191,7 +189,7 @@ void ServerHost::send_snapshot(net::ClientIndex index) {
 bool ServerHost::may_form(sim::Tick tick, std::int64_t now_ms) {
     for (const auto& [index, client] : clients_) {
         const bool late = setup_.options.joins_late(index.value);
-        const bool due = !late || tick > *setup_.options.late_join + kLeadTicks;
+        const bool due = !late || tick > *setup_.options.late_join + kPaceLeadTicks;
         if (client.here || !due) continue;
         if (now_ms - waiting_since_ms_ > kPeersWaitMs) lose(index, "did not come");
         return false;
@@ -275,7 +273,8 @@ bool ServerHost::all_peers_done() const {
     return session_.all_agree_at(tick()) &&
            std::all_of(clients_.begin(), clients_.end(), [this](const auto& entry) {
                const bool expected = entry.second.here || !outcome_.stopped;
-               return !expected || (entry.second.here && entry.second.live);
+               return !expected ||
+                      (entry.second.live && session_.client_tick(entry.first) == tick());
            });
 }
 

@@ -17,7 +17,7 @@
 #include "maniple/skirmish/statistics.h"
 #include "maniple/snapshot/snapshot.h"
 
-#include "../recorder.h"
+#include "recorder.h"
 #include "battle_outcome.h"
 #include "battle_setup.h"
 #include "hash_trace.h"
@@ -87,8 +87,8 @@ class ServerHost {
     std::map<net::ClientIndex, Client> clients_;
     ServerOutcome outcome_;
     Phase phase_ = Phase::kPlaying;
-    sim::Tick last_tick_;           ///< The tick the battle ends with.
-    sim::Tick submitted_ = 0;       ///< Ticks whose server commands the session has.
+    sim::Tick last_tick_;      ///< The tick the battle ends with.
+    sim::Tick submitted_ = 0;  ///< Ticks whose server commands the session has.
     std::int64_t first_tick_ms_ = 0;
     std::int64_t waiting_since_ms_ = 0;  ///< For peers, without any progress of theirs.
     std::int64_t peers_progress_ = 0;

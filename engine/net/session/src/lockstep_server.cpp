@@ -101,7 +101,17 @@ void LockstepServer::Impl::keep_frame(Tick tick, const std::vector<sim::Command>
         if (client.in_match()) send_payloads(client, tick, frame);
     }
     frames_.emplace(tick, std::move(frame));
-    frames_.erase(frames_.begin(), frames_.upper_bound(tick - kTicksKept));
+    forget_frames(tick - kTicksKept);
+}
+
+/// A client that still needs one of them gets a snapshot when it is heard again.
+void LockstepServer::Impl::forget_frames(Tick through) {
+    frames_.erase(frames_.begin(), frames_.upper_bound(through));
+    for (auto& [index, client] : clients_) {
+        if (client.in_match() && client.window.acked() < through) {
+            client.state = ClientState::kFallenBehind;
+        }
+    }
 }
 
 void LockstepServer::Impl::send_payloads(ServerClient& client, Tick tick,

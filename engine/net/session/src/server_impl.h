@@ -15,6 +15,7 @@ inline constexpr Tick kTicksKept = 1024;
 enum class ClientState : std::uint8_t {
     kConnected,        ///< No Hello yet.
     kAsking,           ///< Waits for the host's accept().
+    kFallenBehind,     ///< The frames it needs are not kept any more; silent since.
     kWaitingSnapshot,  ///< Accepted late.
     kCatchingUp,       ///< Has a snapshot on its way or plays after it.
     kLive,
@@ -75,6 +76,7 @@ class LockstepServer::Impl {
     [[nodiscard]] bool shares_ready(Tick tick, std::int64_t now_ms) const;
     [[nodiscard]] std::vector<sim::Command> collect(Tick tick);
     void keep_frame(Tick tick, const std::vector<sim::Command>& commands);
+    void forget_frames(Tick through);
     void send_payloads(ServerClient& client, Tick tick, const ServerFrame& frame);
     [[nodiscard]] ServerClient* find(ClientIndex client);
 

@@ -91,6 +91,11 @@ Result<void> LockstepServer::on_datagram(ClientIndex index, ByteSpan bytes, std:
     if (!client) return refuse(ErrorCode::kNotFound, "a datagram of an unknown client");
     const Result<ReportDatagram> report = decode_report(bytes);
     if (!report) return refuse(report.error());
+    if (client->state == ClientState::kFallenBehind) {
+        client->state = ClientState::kWaitingSnapshot;
+        client->heard_ms = now_ms;
+        impl_->requests_.push_back(SendSnapshot{index});
+    }
     if (!client->in_match()) return {};
     if (auto checked = impl_->check_report(*client, *report); !checked) return checked;
     if (auto taken = impl_->take_shares(*client, report->slices); !taken) return taken;

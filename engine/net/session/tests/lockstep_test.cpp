@@ -68,6 +68,25 @@ TEST(Lockstep, ASilentClientIsPlayedForAfterTwoSeconds) {
     EXPECT_EQ(match.own.hash, reference_hash(100));
 }
 
+// proves: O-NET-14
+TEST(Lockstep, AClientThatSleptLongerThanFramesAreKeptComesBackBySnapshot) {
+    MemoryMatch match(2, 0.0);
+    match.join(1);
+    Seat& sleeper = match.join(2);
+    match.run(40, 10'000);
+    sleeper.asleep = true;
+    constexpr Tick kLast = 1400;
+    for (int i = 0; i < 60'000 && match.server->last_tick() < 1300; ++i) match.step(kLast);
+    ASSERT_EQ(match.server->last_tick(), 1300);
+    sleeper.asleep = false;
+    match.run(kLast, 60'000);
+    ASSERT_TRUE(match.done(kLast));
+    ASSERT_EQ(match.live.size(), 1U);
+    EXPECT_EQ(match.live[0].client, sleeper.index);
+    EXPECT_EQ(sleeper.peer.hash, match.own.hash);
+    EXPECT_TRUE(match.desyncs.empty());
+}
+
 // proves: NET-010, NET-013, O-NET-15
 TEST(Lockstep, ALateClientJoinsBySnapshotAndReachesTheLiveTick) {
     MemoryMatch match(2, 0.1);

@@ -72,7 +72,8 @@ struct Seat {
     ToyPeer peer;
     LossyLink up;
     LossyLink down;
-    bool muted = false;  ///< Sends no datagrams.
+    bool muted = false;   ///< Sends no datagrams.
+    bool asleep = false;  ///< Does nothing at all.
     std::optional<Tick> corrupt_at;
 };
 
@@ -108,6 +109,7 @@ class MemoryMatch {
                          LossyLink(number, loss_, 30),
                          LossyLink(-number, loss_, 30),
                          false,
+                         false,
                          std::nullopt});
         return seats.back();
     }
@@ -121,7 +123,9 @@ class MemoryMatch {
             EXPECT_LE(bytes.size(), kDatagramBytesMax);
             if (Seat* seat = find(index)) seat->down.send(std::move(bytes), now_ms);
         }
-        for (Seat& seat : seats) step_client(seat);
+        for (Seat& seat : seats) {
+            if (!seat.asleep) step_client(seat);
+        }
         for (ServerRequest& request : server->poll_requests()) answer(request);
         if (server->last_tick() >= last) return;
         if (const auto inputs = server->next_tick(now_ms)) {

@@ -78,7 +78,8 @@ void LinkRelay::Impl::take_datagrams(std::size_t way, std::int64_t now_us) {
             ++counts.dropped;
             continue;
         }
-        const std::int64_t due = now_us + link_delay_us(quality, Way(way), Medium::kDatagram, number);
+        const std::int64_t due =
+            now_us + link_delay_us(quality, Way(way), Medium::kDatagram, number);
         udp[way].flying.emplace(due, core::Bytes(buffer.begin(), buffer.begin() + got));
     }
 }
@@ -117,8 +118,8 @@ void LinkRelay::Impl::take_stream(std::size_t way, std::int64_t now_us) {
         if (got && got->empty()) return;
         w.closed = !got;
         const std::int64_t after = w.flying.empty() ? 0 : w.flying.back().due_us;
-        const std::int64_t due = std::max(
-            after, now_us + link_delay_us(quality, Way(way), Medium::kStream, w.number++));
+        const std::int64_t due =
+            std::max(after, now_us + link_delay_us(quality, Way(way), Medium::kStream, w.number++));
         // An empty chunk stands for the end, which must not overtake the bytes before it.
         w.flying.push_back({due, got ? std::move(*got) : core::Bytes{}});
         w.bytes += w.flying.back().bytes.size();

@@ -23,9 +23,7 @@ constexpr std::size_t kUnsentBytesMax = std::size_t{1} << 30;
 /// Stream bytes read in one poll of a client, so that none keeps the others waiting.
 constexpr int kReadsOfOnePoll = 16;
 
-std::uint32_t read_greeting(core::ByteSpan bytes) {
-    return core::ByteReader(bytes).u32();
-}
+std::uint32_t read_greeting(core::ByteSpan bytes) { return core::ByteReader(bytes).u32(); }
 
 /// Streams have no wake-up for writing: with bytes to send, a wait is short.
 int wait_with_unsent(int wait_ms, bool unsent) { return unsent ? std::min(wait_ms, 1) : wait_ms; }
@@ -150,7 +148,9 @@ class SocketServerImpl final : public SocketServer, public ServerLinks {
         peers_[client].early.assign(stranger.bytes.begin() + kGreetingBytes, stranger.bytes.end());
         return true;
     }
-    void greet_strangers() { std::erase_if(strangers_, [this](Stranger& s) { return greet(s); }); }
+    void greet_strangers() {
+        std::erase_if(strangers_, [this](Stranger& s) { return greet(s); });
+    }
 
     static void announce(std::uint32_t client, Peer& peer, std::vector<LinkEvent>& events) {
         if (peer.announced || !peer.datagrams || !peer.stream) return;
@@ -289,8 +289,8 @@ Result<std::unique_ptr<ClientLinks>> connect_links(LinkPorts server, std::uint32
     if (!datagrams) return refuse(datagrams.error());
     auto stream = StreamConnection::connect(server.tcp);
     if (!stream) return refuse(stream.error());
-    return std::make_unique<SocketClientLinks>(std::move(*datagrams), std::move(*stream), server.udp,
-                                               client);
+    return std::make_unique<SocketClientLinks>(std::move(*datagrams), std::move(*stream),
+                                               server.udp, client);
 }
 
 }  // namespace maniple::net

@@ -1,0 +1,253 @@
+#!/usr/bin/env python3
+"""Runs `maniple battle` as a user would: processes, poor links, corruption, deaths.
+`battle_command_test.py PATH_TO_MANIPLE`. Standard library only."""
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+MANIPLE = sys.argv.pop(1)
+SMALL = ["builtin:valley:128", "--units", "400", "--edit-map-every", "40"]
+LONG = ["builtin:valley:128", "--units", "100", "--ticks", "4000", "--realtime"]
+
+
+def maniple(*arguments, timeout=240):
+    return subprocess.run([MANIPLE, *arguments], capture_output=True, text=True, timeout=timeout)
+
+
+def read_trace(path):
+    lines = [line.split() for line in pathlib.Path(path).read_text().splitlines()]
+    return [(int(tick), value) for tick, value in lines]
+
+
+def children_of(pid):
+    """Peer processes by the name ps shows."""
+    found = {}
+    for folder in pathlib.Path("/proc").iterdir():
+        if not folder.name.isdigit():
+            continue
+        try:
+            text = (folder / "stat").read_text()
+        except OSError:
+            continue
+        name, rest = text[text.index("(") + 1:text.rindex(")")], text[text.rindex(")") + 2:]
+        if int(rest.split()[1]) == pid:
+            found[name] = int(folder.name)
+    return found
+
+
+class Battle(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name)
+
+    def battle(self, *arguments):
+        done = maniple("battle", *arguments, "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def trace_of(self, *arguments):
+        trace = self.path / "trace"
+        result = self.battle(*SMALL, "--ticks", "120", "--hash-trace", str(trace), *arguments)
+        self.assertEqual(result["failures"], [])
+        return read_trace(trace)
+
+    def test_one_trace_whatever_links_clients_joins_threads_and_repairs_do(self):
+        trace = self.path / "simulated"
+        maniple("simulate", *SMALL, "--ticks", "120", "--hash-trace", str(trace))
+        expected = read_trace(trace)
+        self.assertEqual([tick for tick, _ in expected], list(range(1, 121)))
+        for arguments in (
+                [],
+                ["--clients", "1", "--late-join", "none"],
+                ["--clients", "4", "--late-join", "90", "--threads", "2"],
+                ["--link", "1:latency=20,jitter=15,loss=10", "--corrupt", "1@50", "--corrupt",
+                 "2@70"],
+                ["--in-process", "--link", "2:latency=5,jitter=5,loss=20", "--corrupt", "2@60"]):
+            self.assertEqual(self.trace_of(*arguments), expected, arguments)
+
+    def test_a_corrupted_client_is_found_named_and_repaired(self):
+        trace = self.path / "trace"
+        result = self.battle(*SMALL, "--ticks", "150", "--corrupt", "1@80", "--link",
+                             "2:latency=10,loss=5", "--hash-trace", str(trace))
+        server = dict(read_trace(trace))
+        by_index = {client["index"]: client for client in result["clients"]}
+        self.assertEqual(sorted(by_index), [1, 2, 3])
+        self.assertEqual([len(by_index[i]["desyncs"]) for i in (1, 2, 3)], [1, 0, 0])
+        desync = by_index[1]["desyncs"][0]
+        self.assertEqual((desync["tick"], desync["fragment"], desync["field"]),
+                         (80, "Unit", "health"))
+        self.assertEqual(desync["client_value"], desync["server_value"] ^ 1)
+        self.assertGreaterEqual(desync["uid"], 0)
+        self.assertGreaterEqual(desync["detected_after_ticks"], 0)
+        self.assertGreaterEqual(desync["repaired_at_tick"], 80)
+        for client in by_index.values():
+            self.assertEqual(client["final_hash"], result["final_hash"])
+            own = read_trace(f"{trace}.client{client['index']}")
+            self.assertEqual(own[0][0], client["joined_at_tick"] + 1)
+            self.assertEqual(own[-1], (150, result["final_hash"]))
+            for tick, value in own:
+                wrong = (client["index"] == 1 and
+                         80 <= tick <= desync["repaired_at_tick"])
+                self.assertEqual(value != server[tick], wrong, (client["index"], tick))
+        self.assertGreaterEqual(by_index[3]["joined_at_tick"], 50)
+        self.assertEqual(len({client["pid"] for client in by_index.values()} |
+                             {result["server"]["pid"]}), 4)
+
+    def test_the_json_object_has_every_promised_key(self):
+        replay = self.path / "battle.mrp"
+        result = self.battle(*SMALL, "--ticks", "90", "--replay", str(replay))
+        self.assertEqual(result["map"], "builtin:valley:128")
+        self.assertEqual((result["mode"], result["seed"], result["ticks"]), ("grid", 1, 90))
+        self.assertEqual(result["units_spawned"], 400)
+        self.assertEqual(result["units_alive"], 400 - sum(result["lost"]))
+        self.assertLessEqual(result["moves"]["half_way_in_time"], result["moves"]["judged"])
+        self.assertIn("units_stuck", result)
+        self.assertEqual(result["tick_rate_hz"], 20)
+        for times in [result["server"]["tick_ms"], *(c["tick_ms"] for c in result["clients"]),
+                      *(c["command_latency_ms"] for c in result["clients"])]:
+            self.assertLessEqual(times["p50"], times["p95"])
+            self.assertLessEqual(times["p95"], times["max"])
+        snapshot = result["server"]["snapshot"]
+        self.assertLess(snapshot["packed_bytes"], snapshot["bytes"])
+        streams = result["substrate"]
+        self.assertEqual(streams["full"]["count"] + streams["delta"]["count"], 2)
+        for client in result["clients"]:
+            self.assertGreater(client["bytes_in_per_s"], 0)
+            self.assertGreater(client["bytes_out_per_s"], 0)
+            self.assertGreater(client["join_ms"], 0)
+        recorded = result["replay"]
+        self.assertEqual(recorded["file"], str(replay))
+        self.assertEqual(recorded["bytes"], replay.stat().st_size)
+        self.assertTrue(recorded["verified"])
+        self.assertEqual(recorded["verified_ticks"], 90)
+        self.assertEqual(recorded["last_hash"], result["final_hash"])
+        self.assertGreater(recorded["steps"], 0)
+
+    def test_the_report_is_one_page_with_tables_and_pictures(self):
+        report = self.path / "battle.html"
+        self.battle(*SMALL, "--ticks", "90", "--report", str(report))
+        page = report.read_text()
+        self.assertEqual(page.count("data:image/png;base64,"), 4)
+        self.assertIn("Every peer ended on", page)
+        self.assertNotRegex(page, r"(src|href)='?(https?:|//)")
+        self.assertEqual(len(re.findall("<svg class=strip", page)), 3)
+
+    def start_long(self, *arguments):
+        process = subprocess.Popen([MANIPLE, "battle", *LONG, *arguments],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.kill)
+        deadline = time.monotonic() + 60
+        peers = {}
+        while time.monotonic() < deadline and not {"server", "client 1", "client 2"} <= set(peers):
+            time.sleep(0.05)
+            peers = children_of(process.pid)
+        time.sleep(1.5)  # some ticks of battle
+        return process, peers
+
+    def end_of(self, process, peers):
+        begin = time.monotonic()
+        text, _ = process.communicate(timeout=60)
+        self.assertLess(time.monotonic() - begin, 10)
+        for pid in peers.values():
+            self.assertFalse(os.path.exists(f"/proc/{pid}"), "a peer outlives the battle")
+        return text
+
+    def test_a_killed_client_ends_the_battle_by_name(self):
+        replay = self.path / "battle.mrp"
+        process, peers = self.start_long("--link", "1:latency=5", "--replay", str(replay))
+        self.assertIn("link 1", peers)
+        os.kill(peers["client 2"], signal.SIGKILL)
+        text = self.end_of(process, peers)
+        self.assertEqual(process.returncode, 1)
+        self.assertIn("client 2 was killed by signal 9", text)
+        self.assertIn("client 2 is lost", text)
+        self.assertIn("every hash equal", text)
+
+    def test_a_killed_server_leaves_a_replay_up_to_its_last_chunk(self):
+        replay = self.path / "battle.mrp"
+        process, peers = self.start_long("--replay", str(replay))
+        time.sleep(2)  # past the first chunk of 60 ticks
+        os.kill(peers["server"], signal.SIGKILL)
+        text = self.end_of(process, peers)
+        self.assertEqual(process.returncode, 1)
+        self.assertIn("server was killed by signal 9", text)
+        self.assertRegex(text, r"60 ticks re-simulated, every hash equal as far as the file goes")
+
+    def test_an_interrupt_ends_the_battle_cleanly(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            process, peers = self.start_long()
+            process.send_signal(number)
+            text = self.end_of(process, peers)
+            self.assertEqual(process.returncode, 0, text)
+            self.assertIn("every peer holds", text)
+
+    def test_a_sleeping_client_is_played_for_and_comes_back(self):
+        process = subprocess.Popen(
+            [MANIPLE, "battle", "builtin:valley:128", "--units", "100", "--ticks", "3000",
+             "--late-join", "none", "--link", "2:latency=1", "--json"],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.kill)
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and "client 2" not in children_of(process.pid):
+            time.sleep(0.01)
+        time.sleep(0.3)
+        sleeper = children_of(process.pid)["client 2"]
+        os.kill(sleeper, signal.SIGSTOP)
+        time.sleep(4)
+        os.kill(sleeper, signal.SIGCONT)
+        text, errors = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 0, errors)
+        self.assertEqual(len(json.loads(text)["clients"]), 3)
+
+    def test_usage_errors_are_2(self):
+        for arguments in (["--units", "0"], ["--clients", "0"], ["--ticks", "0"],
+                          ["--corrupt", "4@50"], ["--corrupt", "0@50"], ["--corrupt", "1"],
+                          ["--corrupt", "3@10"], ["--corrupt", "1@99999"],
+                          ["--link", "9:latency=5"], ["--link", "1:speed=5"], ["--link", "1"],
+                          ["--link", "1:loss=100"], ["--link", "1:latency=nan"],
+                          ["--late-join", "never"], ["--late-join", "1200"], ["--mode", "hex"],
+                          ["--no-such-option"]):
+            done = maniple("battle", "builtin:valley:128", *arguments)
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertTrue(done.stderr, arguments)
+
+    def test_refused_input_is_3_with_the_reason(self):
+        bad = {
+            "header.map": (b"type octile\nheight x\nwidth 4\nmap\n", "BadText"),
+            "short.map": (b"type octile\nheight 2\nwidth 4\nmap\n....\n", "Truncated"),
+            "walls.map": (b"type octile\nheight 2\nwidth 4\nmap\n@@@@\n@@@@\n", "NoGround"),
+            "one.map": (b"type octile\nheight 1\nwidth 1\nmap\n.\n", "TooManyUnits"),
+            "small.map": (b"type octile\nheight 2\nwidth 4\nmap\n....\n....\n", "TooManyUnits"),
+        }
+        for name, (data, code) in bad.items():
+            path = self.path / name
+            path.write_bytes(data)
+            done = maniple("battle", str(path), "--units", "20", "--json")
+            self.assertEqual(done.returncode, 3, (name, done.stderr))
+            self.assertEqual(json.loads(done.stdout)["error"]["code"], code)
+            self.assertIn(name, done.stderr)
+        done = maniple("battle", str(self.path / "none.map"), "--json")
+        self.assertEqual(done.returncode, 3)
+        self.assertEqual(json.loads(done.stdout)["error"]["code"], "NotFound")
+        done = maniple("battle", "builtin:valley:128", "--mode", "navmesh")
+        self.assertEqual(done.returncode, 3)
+        done = maniple("battle", "builtin:valley:128", "--replay", "/no/such/folder/x.mrp")
+        self.assertEqual(done.returncode, 3)
+
+    def test_crlf_line_ends_are_accepted(self):
+        path = self.path / "crlf.map"
+        rows = b"".join(b"." * 40 + b"\r\n" for _ in range(40))
+        path.write_bytes(b"type octile\r\nheight 40\r\nwidth 40\r\nmap\r\n" + rows)
+        self.battle(str(path), "--units", "40", "--ticks", "30")
+
+
+if __name__ == "__main__":
+    unittest.main()
