@@ -7,15 +7,15 @@
 #include <string>
 #include <vector>
 
-#include "exit_status.h"
-#include "file_io.h"
-#include "interrupt.h"
-#include "refusal.h"
 #include "battle_judgement.h"
 #include "battle_options.h"
 #include "battle_report.h"
 #include "battle_run.h"
 #include "battle_text.h"
+#include "exit_status.h"
+#include "file_io.h"
+#include "interrupt.h"
+#include "refusal.h"
 
 namespace maniple::cli {
 namespace {

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "picture.h"
 #include "battle_outcome.h"
 #include "battle_setup.h"
+#include "picture.h"
 
 namespace maniple::cli {
 

@@ -7,9 +7,9 @@
 
 #include "maniple/core/hash.h"
 
-#include "file_io.h"
 #include "battle_pictures.h"
 #include "battle_text.h"
+#include "file_io.h"
 
 namespace maniple::cli {
 namespace {

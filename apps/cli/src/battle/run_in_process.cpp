@@ -4,10 +4,10 @@
 #include "maniple/core/executor.h"
 #include "maniple/net/links.h"
 
-#include "interrupt.h"
-#include "progress.h"
 #include "battle_run.h"
 #include "client_host.h"
+#include "interrupt.h"
+#include "progress.h"
 #include "server_host.h"
 
 namespace maniple::cli {

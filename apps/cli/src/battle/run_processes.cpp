@@ -7,12 +7,12 @@
 #include "maniple/net/link_relay.h"
 #include "maniple/net/links.h"
 
-#include "exit_status.h"
-#include "interrupt.h"
-#include "progress.h"
 #include "battle_run.h"
 #include "client_host.h"
+#include "exit_status.h"
+#include "interrupt.h"
 #include "peer_process.h"
+#include "progress.h"
 #include "server_host.h"
 
 namespace maniple::cli {

@@ -17,10 +17,10 @@
 #include "maniple/skirmish/statistics.h"
 #include "maniple/snapshot/snapshot.h"
 
-#include "recorder.h"
 #include "battle_outcome.h"
 #include "battle_setup.h"
 #include "hash_trace.h"
+#include "recorder.h"
 
 namespace maniple::cli {
 
