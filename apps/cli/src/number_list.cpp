@@ -1,8 +1,8 @@
 #include "number_list.h"
 
-#include <CLI/CLI.hpp>
 #include <charconv>
 #include <cmath>
+#include <fmt/core.h>
 
 namespace maniple::cli {
 namespace {
@@ -59,6 +59,15 @@ Place parse_finite_place(const std::string& option, const std::string& text) {
         throw CLI::ValidationError(option, "`" + text + "` is no place in centimetres");
     }
     return place;
+}
+
+CLI::Validator finite_range(double low, double high) {
+    const auto check = [low, high](const std::string& text) -> std::string {
+        double value = 0;
+        const bool valid = CLI::detail::lexical_cast(text, value) && value >= low && value <= high;
+        return valid ? "" : text + " is no number in " + fmt::format("{} to {}", low, high);
+    };
+    return CLI::Validator(check, fmt::format("FLOAT in [{} - {}]", low, high));
 }
 
 }  // namespace maniple::cli

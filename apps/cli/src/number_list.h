@@ -1,5 +1,6 @@
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -27,5 +28,8 @@ struct Place {
 [[nodiscard]] Place parse_place(const std::string& option, const std::string& text);
 /// The same; a number that is not finite is a usage error.
 [[nodiscard]] Place parse_finite_place(const std::string& option, const std::string& text);
+
+/// A number from `low` to `high`; NaN is none. (CLI::Range lets it through.)
+[[nodiscard]] CLI::Validator finite_range(double low, double high);
 
 }  // namespace maniple::cli

@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "number_list.h"
+
 namespace maniple::cli {
 
 nav::FieldConfig SolverOptions::config() const {
@@ -35,7 +37,7 @@ void add_solver_options(CLI::App& sub, SolverOptions& options) {
                  "Let the flood cross obstacle cells");
     sub.add_option("--max-slope", options.max_slope_deg,
                    "Steepest step an agent takes, in degrees; 90 and above: any")
-        ->check(CLI::Range(0.0, 180.0))
+        ->check(finite_range(0.0, 180.0))
         ->capture_default_str();
 }
 

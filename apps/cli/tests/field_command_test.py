@@ -85,6 +85,17 @@ def read_png(data):
     return rows
 
 
+def grey_png(width, height, rows, colour=0):
+    """An 8-bit PNG with the given samples, whatever size it declares."""
+    def chunk(kind, body):
+        crc = zlib.crc32(kind + body)
+        return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", crc)
+    raw = b"".join(b"\0" + bytes(row) for row in rows)
+    return (b"\x89PNG\r\n\x1a\n"
+            + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, colour, 0, 0, 0))
+            + chunk(b"IDAT", zlib.compress(raw)) + chunk(b"IEND", b""))
+
+
 class FieldCase(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -133,6 +144,85 @@ class Build(FieldCase):
         self.field("build", "builtin:fortress:64", "-o", first, "--goal", "0,0")
         self.field("build", first, "-o", second)
         self.assertEqual(first.read_bytes(), second.read_bytes())
+
+    def test_a_pose_of_its_own_asks_the_map_anew(self):
+        fine = self.built("--cell-cm", 50)
+        self.assertEqual((self.stream("small.ffs").x_num, self.stream("small.ffs").y_num), (14, 10))
+        turned = self.built("--yaw", 90, "--origin", "300,200,0")
+        stream = self.stream("small.ffs")
+        self.assertEqual((stream.x_num, stream.y_num, stream.yaw), (5, 7, 9000))
+        # The map's Y runs along the turned grid's X, its X against the grid's Y.
+        self.assertEqual(stream.cell(1, 2)[1], 2)
+        self.assertEqual((stream.cell(1, 5)[0], stream.cell(1, 4)[0]), (3, 3))
+        self.assertEqual(fine, turned)
+
+    def test_a_height_map_has_a_cell_for_every_sample(self):
+        png = self.file("h.png", grey_png(4, 2, [[0, 0, 50, 255], [0, 0, 50, 255]]))
+        out = self.path / "h.ffs"
+        self.field("build", png, "-o", out, "--height-cm=-5:250", "--cell-cm", 100)
+        stream = self.stream("h.ffs")
+        self.assertEqual((stream.x_num, stream.y_num, stream.cell_cm), (4, 2, 100))
+        self.assertEqual([stream.cell(x, 1)[2] for x in range(4)], [0, 0, 50, 255])
+        # Rises of 0, 0.25, 1.275 and 2.05: an angle of 45 degrees is 1.
+        self.assertEqual([stream.cell(x, 0)[1] for x in range(4)], [1, 1, 2, 2])
+        self.field("build", png, "-o", out, "--height-cm=-5:250", "--max-slope", 60)
+        self.assertEqual([self.stream("h.ffs").cell(x, 0)[1] for x in range(4)], [1, 1, 1, 2])
+        self.field("build", png, "-o", out, "--height-cm=-5:250", "--max-slope", 10)
+        self.assertEqual(self.stream("h.ffs").text(), ["1###"] * 2)
+
+    def test_a_mesh_is_ground_walls_and_nothing(self):
+        mesh = self.file("m.obj", b"""# A floor 6 by 4 m with a wall 2 m high across it
+v 0 0 0
+v -6 0 0
+v -6 0 -4
+v 0 0 -4
+v -3 0 0
+v -3 0 -4
+v -3 2 -4
+v -3 2 0
+f 4 3 2 1
+f 5 6 7 8
+""")
+        out = self.path / "m.ffs"
+        self.field("build", mesh, "-o", out)
+        self.assertEqual(self.stream("m.ffs").text(), ["11##11"] * 4)
+        self.field("build", mesh, "-o", out, "--max-slope", 90)
+        self.assertEqual(self.stream("m.ffs").text(), ["111111"] * 4)
+        self.field("build", mesh, "-o", out, "--cell-cm", 50, "--threads", 2)
+        one = self.stream("m.ffs")
+        self.field("build", mesh, "-o", out, "--cell-cm", 50, "--threads", 1)
+        self.assertEqual(one.records, self.stream("m.ffs").records)
+        self.assertEqual(one.text(), ["11111##11111"] * 8)
+
+    def test_broken_files_are_refused_with_byte_and_reason(self):
+        out = self.path / "out.ffs"
+        grey = grey_png(2, 2, [[0, 1], [2, 3]])
+        for name, data, code, at in (
+                ("a.png", b"\x89PNG", "BadMagic", 0),
+                ("b.png", grey[:40], "Truncated", None),
+                ("c.png", grey_png(8000, 8000, [[0]]), "Truncated", 8),
+                ("d.png", grey_png(70000, 1000, [[0]]), "OverCap", 8),
+                ("e.png", grey_png(1, 1, [[0, 0, 0]], colour=2), "Unsupported", 8),
+                ("a.obj", b"v 0 nan 0\n", "BadValue", 4),
+                ("b.obj", b"v 0 0 1e9\n", "BadValue", 6),
+                ("c.obj", b"v 0 0 0\nf 1 2 3\n", "BadValue", 12),
+                ("d.obj", b"v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n", "NoGround", 32),
+                ("a.txt", b"", "Unsupported", None)):
+            error = self.fails(3, "build", self.file(name, data), "-o", out)
+            self.assertEqual(error["code"], code, name)
+            if at is not None:
+                self.assertEqual(error["at_byte"], at, name)
+        small = self.file("a.map", MAP)
+        error = self.fails(3, "build", small, "-o", out, "--origin", "9e7,9e7,0")
+        self.assertEqual(error["code"], "OverCap")
+        self.assertEqual(self.fails(3, "build", small, "-o", out, "--mode", "navmesh")["code"],
+                         "Unsupported")
+        for options in (["--cell-cm", 0], ["--origin", "1,2"], ["--origin", "nan,0,0"],
+                        ["--max-slope", 181], ["--max-slope", "nan"],
+                        ["--height-cm", "5:1"], ["--unit-cm", "nan"], ["--height-cm", "5"],
+                        ["--unit-cm", 0], ["--yaw", "nan"], ["--mode", "mesh"]):
+            self.fails(2, "build", small, "-o", out, *options)
+        self.assertFalse(out.exists())
 
     def test_usage_and_refusals(self):
         out = self.path / "out.ffs"
