@@ -54,4 +54,11 @@ Vec2d GridGeometry::cell_centre(GridCoord c) const {
     return {lx * cos_yaw_ - ly * sin_yaw_ + origin_.x, lx * sin_yaw_ + ly * cos_yaw_ + origin_.y};
 }
 
+// implements: O-GRID-31
+Vec2d GridGeometry::offset(GridCoord step) const {
+    const double lx = static_cast<double>(step.x) * cell_size_cm_;
+    const double ly = static_cast<double>(step.y) * cell_size_cm_;
+    return {lx * cos_yaw_ - ly * sin_yaw_, lx * sin_yaw_ + ly * cos_yaw_};
+}
+
 }  // namespace maniple::nav

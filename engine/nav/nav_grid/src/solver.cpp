@@ -146,7 +146,7 @@ SolverScratch::~SolverScratch() = default;
 void solve_field(const SolverGround& ground, const FieldConfig& config,
                  std::span<const CellIndex> goals, SolverScratch& scratch, FieldSolution& solution,
                  FloodKernel kernel) {
-    MANIPLE_ASSERT(goals.size() < FieldSolution::kNoGoal);
+    MANIPLE_ASSERT(goals.size() <= std::size_t{FieldSolution::kNoGoal} + 1);
     MANIPLE_ASSERT(config.distance_limit >= 1);
     MANIPLE_ASSERT(config.distance_limit <= 2'147'483'647U);
     MANIPLE_ASSERT(ground.moves.size() == ground.now.geometry.cell_count());

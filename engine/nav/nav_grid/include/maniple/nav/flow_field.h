@@ -4,33 +4,15 @@
 #include <map>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "maniple/core/math.h"
+#include "maniple/nav/field_host.h"
 #include "maniple/nav/grid_substrate.h"
+#include "maniple/nav/layer.h"
 #include "maniple/nav/solver.h"
 
 namespace maniple::nav {
-
-/// Process-local name of a layer: never hashed, never on the wire (O-LAY-05). 0 is invalid.
-struct LayerHandle {
-    std::int32_t id = 0;
-    [[nodiscard]] bool valid() const { return id != 0; }
-    friend bool operator==(const LayerHandle&, const LayerHandle&) = default;
-};
-
-/// A goal set solved over a field's ground (LAY-002).
-struct Layer {
-    std::string name;
-    std::vector<Vec3d> goals;           ///< World cm, as given.
-    std::vector<CellIndex> goal_cells;  ///< Clamped onto the grid, in goal order.
-    bool solved = false;
-    bool auto_release = false;
-    std::uint32_t goal_hash = 0;
-    std::int32_t user_count = 0;
-    FieldSolution solution;
-};
 
 /// What a navigation query answers (GRID-048 … 053).
 struct NavigationAnswer {
@@ -42,10 +24,11 @@ struct NavigationAnswer {
 };
 
 /// A grid flow field: ground, default layer (the stream's goals) and any number of further layers.
-/// Writes happen in the serial window of a tick; every const call may run on many threads.
+/// Writes happen in the serial window of a tick; every const call may run on many threads. A number
+/// that is not finite makes a query invalid and is refused as a goal (O-GEN-08).
 class FlowField {
   public:
-    FlowField(std::string name, FieldConfig config) : name_(std::move(name)), config_(config) {}
+    FlowField(std::string name, FieldConfig config, FieldHost host = {});
 
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] const FieldConfig& config() const { return config_; }
@@ -88,37 +71,67 @@ class FlowField {
     /// kNoCell when none lies within the search distance.
     [[nodiscard]] CellIndex nearest_ground(Vec2d location) const;
 
-    // --- layers ---
+    // --- layers, serial window only but for find_layer ---
     [[nodiscard]] const Layer& default_layer() const { return default_layer_; }
+    /// Null for a handle that is invalid or whose layer is gone (LAY-004, LAY-029).
     [[nodiscard]] const Layer* find_layer(LayerHandle handle) const;
-    LayerHandle create_layer(std::string name, std::vector<Vec3d> goals);
-    /// Solves the layer. False (and unsolved) without goals or ground.
+    [[nodiscard]] std::size_t layer_count() const { return layers_.size(); }
+    /// A layer of that name and goals, not solved yet.
+    LayerHandle create_layer(std::string name, GoalSet goals);
+    /// Replaces the goals; the layer is unsolved until its next update. Warns of a missing layer.
+    bool set_layer_goals(LayerHandle handle, GoalSet goals);
+    /// Collects the goals and solves the layer. False, and unsolved, without goals, with a goal
+    /// that is not finite, or (with a warning) before the field has ground.
     bool update_layer(LayerHandle handle);
     void destroy_layer(LayerHandle handle);
-    /// A managed layer for these goals with one user for the caller: found by goal hash or made and
-    /// solved at once (LAY-030). Invalid for no goals.
-    LayerHandle get_or_acquire_layer(const std::vector<Vec3d>& goals);
+    /// Adds or takes a user: one for each task, never for each agent. False with a warning for a
+    /// missing layer or a release without a user. At 0 users a managed layer is queued and goes at
+    /// the next flush if nobody took it again.
     bool acquire_layer(LayerHandle handle);
-    /// At 0 users a managed layer is queued and goes at the next flush if nobody took it again.
     bool release_layer(LayerHandle handle);
+    [[nodiscard]] std::int32_t layer_user_count(LayerHandle handle) const;
     void flush_pending_destroys();
-    [[nodiscard]] std::size_t layer_count() const { return layers_.size(); }
+
+    // --- managed layers: found by their goals, gone with their last user ---
+    /// Makes and solves one; `name` may be empty. Invalid for hash 0 or no goals. A field without
+    /// ground gives an unsolved layer and a warning.
+    LayerHandle create_managed_layer(std::string name, const std::vector<Vec3d>& goals,
+                                     std::uint32_t goal_hash);
+    [[nodiscard]] LayerHandle find_managed_layer(std::uint32_t goal_hash) const;
+    /// New goals and hash, solved in the same call. False for hash 0, no goals, and a layer that is
+    /// missing or not managed.
+    bool update_managed_layer_goals(LayerHandle handle, const std::vector<Vec3d>& goals,
+                                    std::uint32_t goal_hash);
+    /// The managed layer of these goals with one user for the caller: found by goal hash or made
+    /// and solved at once. Invalid for no goals or one that is not finite.
+    LayerHandle get_or_acquire_layer(const std::vector<Vec3d>& goals);
+    [[nodiscard]] std::uint32_t managed_goal_hash(const std::vector<Vec3d>& goals) const;
 
     // --- lookups of agents ---
     /// Unit vector from a cell to its target cell or goal, zero without direction (O-GRID-11).
     [[nodiscard]] Vec3f direction(const Layer& layer, CellIndex cell) const;
-    /// Radius 0: the clamped cell's own values. Radius > 0 (cm): the weighted average of the cells
-    /// whose centre is within it (O-GRID-17).
-    [[nodiscard]] NavigationAnswer query(const Layer& layer, Vec2d location,
-                                         double radius_cm) const;
+    /// The default layer at a place. Radius 0: the clamped cell's own values. Radius > 0 (cm): the
+    /// weighted average over the ground cells whose centre is within it, else towards the nearest
+    /// ground (O-GRID-15, O-GRID-17).
+    [[nodiscard]] NavigationAnswer query(Vec2d location, double radius_cm) const;
+    /// The same of any layer by the layers' own filter: reached cells that do not block, and no
+    /// answer where there is none (O-LAY-09). Null gives an invalid answer.
+    [[nodiscard]] NavigationAnswer query_layer(const Layer* layer, Vec2d location,
+                                               double radius_cm) const;
 
   private:
+    Layer* layer_at(LayerHandle handle);
     void solve_all();
-    void solve(Layer& layer);
-    [[nodiscard]] std::uint32_t managed_goal_hash(const std::vector<Vec3d>& goals) const;
+    bool solve(Layer& layer);
+    void warn(FieldLog code, const std::string& message) const;
+    [[nodiscard]] NavigationAnswer answer_of(const Layer& layer, CellIndex cell) const;
+    template <class Counts>
+    [[nodiscard]] NavigationAnswer average(const Layer& layer, Vec2d location, double radius_cm,
+                                           Counts&& counts) const;
 
     std::string name_;
     FieldConfig config_;
+    FieldHost host_;
     GridSubstrate substrate_;
     MoveMap moves_;
     Components components_;

@@ -57,6 +57,9 @@ class GridGeometry {
     }
     /// The centre of a cell in the world, exact inverse of world_to_grid's frame.
     [[nodiscard]] Vec2d cell_centre(GridCoord c) const;
+    /// The way from a cell's centre to that of the cell `step` further, in world axes. Free of the
+    /// rounding that a difference of two positions far from the world's origin has.
+    [[nodiscard]] Vec2d offset(GridCoord step) const;
 
   private:
     [[nodiscard]] Located clamp_outside(Vec2d world, double rx, double ry) const;

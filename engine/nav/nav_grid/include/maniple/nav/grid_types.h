@@ -45,6 +45,13 @@ struct FieldConfig {
     double max_area_cost_multiplier = 10.0;
     Vec3d path_stop_search_cm{500, 500, 500};
 
+    /// The defaults of a metric: octile distances, in fifths, have the widest limit (O-GRID-29).
+    [[nodiscard]] static FieldConfig of(Metric metric) {
+        FieldConfig config;
+        config.metric = metric;
+        if (metric == Metric::kOctile) config.distance_limit = 2'147'483'647;
+        return config;
+    }
     [[nodiscard]] std::uint64_t digest() const;
 };
 

@@ -16,7 +16,8 @@ namespace maniple::nav {
 struct FieldSolution {
     DistanceField dist;
     std::vector<std::uint8_t> direction;  ///< DirectionCode or a neighbour 0…7.
-    std::vector<std::uint16_t> goal;      ///< Index into the goal list, kNoGoal where unreached.
+    /// Index into the goal list; kNoGoal where unreached, which only `dist` tells from goal 65,535.
+    std::vector<std::uint16_t> goal;
     static constexpr std::uint16_t kNoGoal = 0xFFFF;
 };
 
@@ -47,7 +48,7 @@ enum class FloodKernel : std::uint8_t { kFastest, kDial, kTiles };
 
 /// Phase 1 and 2 of the document: integration, goal labels, directions. The result is a function of
 /// its inputs alone (O-GRID-08, O-GRID-09): no queue, kernel or tie can change it. `goals` holds at
-/// most 65,535 cells, in goal order; config.distance_limit is in 1 … 2^31−1.
+/// most 65,536 cells, in goal order; config.distance_limit is in 1 … 2^31−1.
 void solve_field(const SolverGround& ground, const FieldConfig& config,
                  std::span<const CellIndex> goals, SolverScratch& scratch, FieldSolution& solution,
                  FloodKernel kernel = FloodKernel::kFastest);
