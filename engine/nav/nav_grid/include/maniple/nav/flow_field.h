@@ -65,6 +65,18 @@ class FlowField {
     [[nodiscard]] bool passable(CellIndex cell) const {
         return components_.label[cell] != Components::kNone;
     }
+    /// An obstacle cell: by its type or by its cost (GRID-004).
+    [[nodiscard]] bool blocks(CellIndex cell) const {
+        return static_cast<CellType>(substrate_.type[cell]) == CellType::kObstacle ||
+               current_cost(cell) == kImpassableCost;
+    }
+    /// What entering a cell costs now: modifiers applied, the default layer's goals at 0.
+    [[nodiscard]] std::uint8_t current_cost(CellIndex cell) const {
+        const bool goal = default_layer_.solved && default_layer_.solution.dist[cell] == 0;
+        return goal ? std::uint8_t{0} : substrate_.cost[cell];
+    }
+    /// The cost before modifiers and goals.
+    [[nodiscard]] std::uint8_t base_cost(CellIndex cell) const { return substrate_.cost[cell]; }
     /// The centre of a cell with its height.
     [[nodiscard]] Vec3d world_location(CellIndex cell) const;
     /// The first passable cell of the documented ring spiral around `location` (O-GRID-14);
