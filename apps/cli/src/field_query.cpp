@@ -30,8 +30,7 @@ int query(const QueryOptions& options) {
         report_refusal(field.error(), options.file, options.json);
         return kInputRefused;
     }
-    const nav::NavigationAnswer answer =
-        field->query(field->default_layer(), {place.at.x, place.at.y}, options.radius_cm);
+    const nav::NavigationAnswer answer = field->query({place.at.x, place.at.y}, options.radius_cm);
     print_object({{"valid", answer.valid},
                   {"dir", {answer.direction.x, answer.direction.y, answer.direction.z}},
                   {"dist", answer.dist},

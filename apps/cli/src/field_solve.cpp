@@ -102,7 +102,7 @@ int solve(const SolveOptions& options) {
     double ns = 0;
     const nav::Layer* layer = &field.default_layer();
     if (!goals.empty()) {
-        const nav::LayerHandle handle = field.create_layer("solve", goals);
+        const nav::LayerHandle handle = field.create_layer("solve", {{}, goals});
         ns = timed_solve_ns(field, handle);
         layer = field.find_layer(handle);
     }
