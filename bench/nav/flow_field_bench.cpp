@@ -8,6 +8,7 @@
 
 #include "bench_maps.h"
 #include "direction_pass.h"
+#include "integration.h"
 #include "peers.h"
 
 namespace {
@@ -48,15 +49,21 @@ void streaming_floor(benchmark::State& state, const BenchMap& map) {
     report(state, map.cells());
 }
 
-void dial_solve(benchmark::State& state, const BenchMap& map) {
+void flood(benchmark::State& state, const BenchMap& map, nav::FloodKernel kernel) {
     nav::SolverScratch scratch;
-    nav::FieldSolution solution;
+    nav::DistanceField dist;
     const nav::CellIndex goals[] = {map.goal};
     for (auto _ : state) {
-        nav::solve_field(map.solver_ground(), map.config, goals, scratch, solution,
-                         nav::FloodKernel::kDial);
+        nav::integrate(map.ground, map.moves.data(), map.config, goals, scratch.parts(), dist,
+                       kernel);
     }
     report(state, map.reached);
+}
+void flood_fastest(benchmark::State& state, const BenchMap& map) {
+    flood(state, map, nav::FloodKernel::kFastest);
+}
+void flood_dial(benchmark::State& state, const BenchMap& map) {
+    flood(state, map, nav::FloodKernel::kDial);
 }
 
 void whole_solve(benchmark::State& state, const BenchMap& map) {
@@ -107,13 +114,17 @@ nav::FieldSolution solved(const BenchMap& map) {
     return solution;
 }
 
-void directions(benchmark::State& state, const BenchMap& map) {
+void directions(benchmark::State& state, const BenchMap& map, bool simd) {
     nav::FieldSolution solution = solved(map);
     for (auto _ : state) {
         nav::write_best_neighbours(map.ground, map.moves.data(), map.config, 0xFF, solution.dist,
-                                   solution.direction.data());
+                                   solution.direction.data(), simd);
     }
     report(state, map.cells());
+}
+void directions_simd(benchmark::State& state, const BenchMap& map) { directions(state, map, true); }
+void directions_scalar(benchmark::State& state, const BenchMap& map) {
+    directions(state, map, false);
 }
 
 void lines_of_sight(benchmark::State& state, const BenchMap& map) {
@@ -159,11 +170,13 @@ int main(int argc, char** argv) {
         add("boost_graph", boost_graph, map);
         add("streaming_floor", streaming_floor, map);
         add("whole_solve", whole_solve, map);
-        add("dial_solve", dial_solve, map);
+        add("flood", flood_fastest, map);
+        add("flood_dial", flood_dial, map);
         add("whole_update", whole_update, map);
         add("moves_build", moves_build, map);
         add("components", components, map);
-        add("directions", directions, map);
+        add("directions", directions_simd, map);
+        add("directions_scalar", directions_scalar, map);
         add("lines_of_sight", lines_of_sight, map);
     }
     benchmark::Initialize(&argc, argv);

@@ -16,14 +16,18 @@ class NeighbourOffsets {
   public:
     explicit NeighbourOffsets(std::int32_t y_num) {
         for (std::size_t n = 0; n < 8; ++n) {
-            offset_[n] = static_cast<CellIndex>(kNeighbours[n].x * y_num + kNeighbours[n].y);
+            difference_[n] = std::ptrdiff_t{kNeighbours[n].x} * y_num + kNeighbours[n].y;
         }
     }
     /// Added to an index, modulo 2^32.
-    [[nodiscard]] CellIndex operator[](std::size_t n) const { return offset_[n]; }
+    [[nodiscard]] CellIndex operator[](std::size_t n) const {
+        return static_cast<CellIndex>(difference_[n]);
+    }
+    /// Added to a pointer.
+    [[nodiscard]] std::ptrdiff_t difference(std::size_t n) const { return difference_[n]; }
 
   private:
-    std::array<CellIndex, 8> offset_{};
+    std::array<std::ptrdiff_t, 8> difference_{};
 };
 
 /// The neighbours phase 1 takes. implements: GRID-036

@@ -2,12 +2,72 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdlib>
 
 #include "dial_flood.h"
+#include "direction_kernels.h"
 
 namespace maniple::nav {
 namespace {
+
+/// Where phase 1 took the same neighbours, the best neighbour is the first whose distance is the
+/// cell's own less the step.
+template <class Dist>
+class ExactCodes {
+  public:
+    explicit ExactCodes(const DirectionTask<Dist>& task) : task_(task), offsets_(task.y_num) {}
+
+    /// Asks open neighbours only: any cell of the grid.
+    void write_checked(std::size_t begin, std::size_t end) {
+        for (std::size_t cell = begin; cell < end; ++cell) {
+            std::uint32_t open = has_way(cell) ? task_.moves[cell] & task_.neighbours : 0;
+            while (open != 0 && !fits(cell, static_cast<std::size_t>(std::countr_zero(open)))) {
+                open &= open - 1;
+            }
+            task_.codes[cell] = first_of(open);
+        }
+    }
+    /// Looks at all eight neighbours, without a branch.
+    void write_unchecked(std::size_t begin, std::size_t end) {
+        for (std::size_t cell = begin; cell < end; ++cell) {
+            std::uint32_t found = 0;
+            for (std::size_t n = 0; n < 8; ++n) found |= (fits(cell, n) ? 1U : 0U) << n;
+            found &= has_way(cell) ? task_.moves[cell] & task_.neighbours : 0U;
+            task_.codes[cell] = first_of(found);
+        }
+    }
+
+  private:
+    [[nodiscard]] bool has_way(std::size_t cell) const {
+        return task_.dist[cell] != 0 && task_.dist[cell] != task_.limit;
+    }
+    [[nodiscard]] bool fits(std::size_t cell, std::size_t n) const {
+        const std::uint32_t cost = task_.cost[cell] == 0 ? 1 : task_.cost[cell];
+        const std::uint32_t from = task_.dist[cell + offsets_.difference(n)];
+        return from + cost * step_factor(task_.metric, n) == task_.dist[cell];
+    }
+    static std::uint8_t first_of(std::uint32_t moves) {
+        if (moves == 0) return kNoDirection;
+        return static_cast<std::uint8_t>(std::countr_zero(moves));
+    }
+
+    const DirectionTask<Dist>& task_;
+    NeighbourOffsets offsets_;
+};
+
+template <class Dist>
+void write_exact_codes(DirectionTask<Dist> task, bool simd) {
+    ExactCodes<Dist> scalar(task);
+    const std::size_t border = static_cast<std::size_t>(task.y_num) + 1;
+    const std::size_t cells = task.end;
+    if (cells <= 2 * border) return scalar.write_checked(0, cells);
+    task.begin = border;
+    task.end = cells - border;
+    scalar.write_checked(0, task.begin);
+    if (!simd || !write_codes_simd(task)) scalar.write_unchecked(task.begin, task.end);
+    scalar.write_checked(task.end, cells);
+}
 
 /// Candidate order of the label and direction passes (O-GRID-07).
 constexpr std::array<std::uint8_t, 8> candidate_order(Style style) {
@@ -15,52 +75,29 @@ constexpr std::array<std::uint8_t, 8> candidate_order(Style style) {
     return {4, 5, 6, 7, 0, 1, 2, 3};
 }
 
-// implements: GRID-044, O-GRID-07, O-GRID-09, O-GRID-29
-template <class Dist, Style style, Metric metric>
-void write_codes(const GridSubstrate& ground, const std::uint8_t* moves, std::uint8_t neighbours,
-                 const DistanceField& field, std::uint8_t* codes) {
-    constexpr std::array<std::uint8_t, 8> kOrder = candidate_order(style);
-    const NeighbourOffsets offsets(ground.geometry.y_num());
-    const Dist* dist = field.column<Dist>();
-    for (CellIndex cell = 0; cell < field.size(); ++cell) {
-        const std::uint64_t own = dist[cell];
-        codes[cell] = kNoDirection;
-        if (own == field.limit()) continue;
+/// Compares all open neighbours: for more neighbours than phase 1 took.
+template <class Dist>
+void write_compared_codes(const DirectionTask<Dist>& task, Style style) {
+    const std::array<std::uint8_t, 8> order = candidate_order(style);
+    const NeighbourOffsets offsets(task.y_num);
+    for (std::size_t cell = task.begin; cell < task.end; ++cell) {
+        task.codes[cell] = kNoDirection;
+        const std::uint64_t own = task.dist[cell];
+        if (own == task.limit) continue;
         // The key of a candidate with its rank below it: the least of all keys is the answer.
         std::uint64_t best = ~std::uint64_t{0};
-        const std::uint32_t mask = moves[cell] & neighbours;
-        const std::uint64_t cost = ground.cost[cell] == 0 ? 1 : ground.cost[cell];
+        const std::uint32_t open = task.moves[cell] & task.neighbours;
+        const std::uint64_t cost = task.cost[cell] == 0 ? 1 : task.cost[cell];
         for (std::uint64_t rank = 0; rank < 8; ++rank) {
-            const std::size_t n = kOrder[rank];
-            if ((mask >> n & 1) == 0) continue;
-            const std::uint64_t to = dist[cell + offsets[n]];
-            const std::uint64_t key =
-                metric == Metric::kCells ? to : to + cost * step_factor(metric, n);
-            if (to < own) best = std::min(best, key << 3 | rank);
+            const std::size_t n = order[rank];
+            if ((open >> n & 1) == 0) continue;
+            const std::uint64_t to = task.dist[cell + offsets.difference(n)];
+            if (to >= own) continue;
+            const std::uint64_t step =
+                task.metric == Metric::kCells ? 0 : cost * step_factor(task.metric, n);
+            best = std::min(best, (to + step) << 3 | rank);
         }
-        if (best != ~std::uint64_t{0}) codes[cell] = kOrder[best & 7];
-    }
-}
-
-template <class Dist, Style style>
-void write_codes(const GridSubstrate& ground, const std::uint8_t* moves, Metric metric,
-                 std::uint8_t neighbours, const DistanceField& dist, std::uint8_t* codes) {
-    if (metric == Metric::kCells) {
-        write_codes<Dist, style, Metric::kCells>(ground, moves, neighbours, dist, codes);
-    } else {
-        write_codes<Dist, style, Metric::kOctile>(ground, moves, neighbours, dist, codes);
-    }
-}
-
-template <class Dist>
-void write_codes(const GridSubstrate& ground, const std::uint8_t* moves, const FieldConfig& config,
-                 std::uint8_t neighbours, const DistanceField& dist, std::uint8_t* codes) {
-    if (config.style == Style::kAdjacentFirst) {
-        write_codes<Dist, Style::kAdjacentFirst>(ground, moves, config.metric, neighbours, dist,
-                                                 codes);
-    } else {
-        write_codes<Dist, Style::kDiagonalFirst>(ground, moves, config.metric, neighbours, dist,
-                                                 codes);
+        if (best != ~std::uint64_t{0}) task.codes[cell] = order[best & 7];
     }
 }
 
@@ -90,13 +127,24 @@ bool sees(const GridGeometry& g, const std::uint8_t* opaque, GridCoord start, Gr
 
 }  // namespace
 
+// implements: GRID-044, O-GRID-07, O-GRID-09, O-GRID-29
 void write_best_neighbours(const GridSubstrate& ground, const std::uint8_t* moves,
                            const FieldConfig& config, std::uint8_t neighbours,
-                           const DistanceField& dist, std::uint8_t* codes) {
+                           const DistanceField& dist, std::uint8_t* codes, bool simd) {
+    const auto write = [&]<class Dist>(const Dist* column) {
+        const DirectionTask<Dist> task{
+            column,       ground.cost.data(),      moves, neighbours,  config.metric,
+            dist.limit(), ground.geometry.y_num(), 0,     dist.size(), codes};
+        if (neighbours == flood_neighbours(config)) {
+            write_exact_codes(task, simd);
+        } else {
+            write_compared_codes(task, config.style);
+        }
+    };
     if (dist.is_narrow()) {
-        write_codes<std::uint16_t>(ground, moves, config, neighbours, dist, codes);
+        write(dist.column<std::uint16_t>());
     } else {
-        write_codes<std::uint32_t>(ground, moves, config, neighbours, dist, codes);
+        write(dist.column<std::uint32_t>());
     }
 }
 

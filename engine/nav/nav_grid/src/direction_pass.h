@@ -9,9 +9,10 @@ namespace maniple::nav {
 /// For every cell the neighbour with the smallest key below the cell's own distance, the first of
 /// equals in the style's candidate order; kNoDirection for unreached cells and goals (O-GRID-09).
 /// `neighbours` is a mask of the neighbours asked. `codes` holds one byte a cell.
+/// Without `simd` the scalar kernel runs, for the same bits.
 void write_best_neighbours(const GridSubstrate& ground, const std::uint8_t* moves,
                            const FieldConfig& config, std::uint8_t neighbours,
-                           const DistanceField& dist, std::uint8_t* codes);
+                           const DistanceField& dist, std::uint8_t* codes, bool simd = true);
 
 /// Replaces the code of every cell that sees its goal by kStraightToGoal (GRID-043).
 void write_lines_of_sight(const SolverGround& ground, std::span<const CellIndex> goals,

@@ -5,7 +5,9 @@
 #include "maniple/core/assert.h"
 
 #include "dial_flood.h"
+#include "direction_kernels.h"
 #include "direction_pass.h"
+#include "integration.h"
 #include "solver_scratch.h"
 
 namespace maniple::nav {
@@ -26,12 +28,7 @@ class Solve {
 
     void run() {
         open_goals();
-        out_.dist.reset(cell_count(), config_.distance_limit);
-        if (out_.dist.is_narrow()) {
-            integrate<std::uint16_t>();
-        } else {
-            integrate<std::uint32_t>();
-        }
+        integrate(ground_.now, moves_, config_, goals_, scratch_, out_.dist, kernel_);
         out_.direction.resize(cell_count());
         write_best_neighbours(ground_.now, moves_, config_, 0xFF, out_.dist, out_.direction.data());
         label_goals();
@@ -52,45 +49,18 @@ class Solve {
         moves_ = scratch_.moves.data();
     }
 
-    template <class Dist>
-    void integrate() {
-        if (config_.metric == Metric::kCells) {
-            if (kernel_ != FloodKernel::kDial && flood_tiles(tile_task<Dist>())) return;
-            flood<Dist, Metric::kCells>();
-        } else {
-            flood<Dist, Metric::kOctile>();
-        }
-    }
-    template <class Dist>
-    TileFloodTask<Dist> tile_task() {
-        return {ground_.now,
-                moves_,
-                flood_neighbours(config_),
-                config_.distance_limit,
-                kernel_ == FloodKernel::kTiles,
-                goals_,
-                scratch_.template tiles<Dist>(),
-                out_.dist.template column<Dist>()};
-    }
-    template <class Dist, Metric metric>
-    void flood() {
-        DialFlood<Dist, metric> dial(ground_.now, moves_, config_, scratch_.buckets,
-                                     out_.dist.template column<Dist>());
-        for (const CellIndex goal : goals_) {
-            if (out_.dist[goal] != 0) dial.push(goal, 0);
-        }
-        dial.run();
-    }
-
     // implements: O-GRID-08
     void label_goals() {
         out_.goal.resize(cell_count());
         const bool one_goal = std::all_of(goals_.begin(), goals_.end(),
                                           [&](CellIndex goal) { return goal == goals_.front(); });
         if (one_goal) {
-            for (CellIndex cell = 0; cell < cell_count(); ++cell) {
-                const bool reached = out_.dist[cell] != config_.distance_limit;
-                out_.goal[cell] = reached ? std::uint16_t{0} : FieldSolution::kNoGoal;
+            if (out_.dist.is_narrow()) {
+                write_single_label(out_.dist.column<std::uint16_t>(), cell_count(),
+                                   config_.distance_limit, out_.goal.data());
+            } else {
+                write_single_label(out_.dist.column<std::uint32_t>(), cell_count(),
+                                   config_.distance_limit, out_.goal.data());
             }
             return;
         }
