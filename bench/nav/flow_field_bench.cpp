@@ -54,8 +54,7 @@ void flood(benchmark::State& state, const BenchMap& map, nav::FloodKernel kernel
     nav::DistanceField dist;
     const nav::CellIndex goals[] = {map.goal};
     for (auto _ : state) {
-        nav::integrate(map.ground, map.moves.data(), map.config, goals, scratch.parts(), dist,
-                       kernel);
+        nav::integrate(map.ground, map.moves, map.config, goals, scratch.parts(), dist, kernel);
     }
     report(state, map.reached);
 }

@@ -1,5 +1,6 @@
 #include <algorithm>
-#include <array>
+#include <bit>
+#include <cstring>
 
 #include "maniple/nav/solver.h"
 
@@ -43,6 +44,180 @@ class LabelSets {
     std::vector<std::uint32_t> parent_;
 };
 
+/// Bits of a column's cells, bit y of the whole in bit y % 64 of word y / 64.
+class ColumnBits {
+  public:
+    explicit ColumnBits(std::size_t cells) : words_(cells / 64 + 2) {}
+    [[nodiscard]] std::uint64_t& word(std::size_t w) { return words_[w]; }
+    [[nodiscard]] std::uint64_t word(std::size_t w) const { return words_[w]; }
+    [[nodiscard]] std::size_t word_count() const { return words_.size(); }
+
+    [[nodiscard]] bool any(std::size_t begin, std::size_t end) const {
+        for (std::size_t w = begin / 64; w * 64 < end; ++w) {
+            std::uint64_t bits = words_[w];
+            if (w == begin / 64) bits &= ~std::uint64_t{0} << begin % 64;
+            if (w == end / 64) bits &= (std::uint64_t{1} << end % 64) - 1;
+            if (bits != 0) return true;
+        }
+        return false;
+    }
+
+  private:
+    std::vector<std::uint64_t> words_;
+};
+
+/// Bit 0 of each of eight bytes, the first byte's in bit 0.
+std::uint64_t gather_bits(std::uint64_t bytes) {
+    bytes &= 0x0101'0101'0101'0101U;
+    if constexpr (std::endian::native == std::endian::little) {
+        return bytes * 0x0102'0408'1020'4080U >> 56;
+    } else {
+        return bytes * 0x8040'2010'0804'0201U >> 56;
+    }
+}
+
+/// Cells of one column that follow each other by steps north.
+struct Run {
+    CellIndex first;
+    CellIndex end;
+};
+
+/// Finds the runs of every column and joins those between which a step leads.
+class RunLabeller {
+  public:
+    RunLabeller(const GridSubstrate& ground, const FieldConfig& config, const MoveMap& moves)
+        : ground_(ground),
+          neighbours_(flood_neighbours(config)),
+          moves_(moves.data()),
+          y_num_(static_cast<std::size_t>(ground.geometry.y_num())),
+          stands_(y_num_),
+          south_(y_num_),
+          west_(y_num_),
+          south_west_(y_num_),
+          north_west_(y_num_) {}
+
+    Components run() {
+        std::size_t previous = 0;
+        for (std::int32_t x = 0; x < ground_.geometry.x_num(); ++x) {
+            const std::size_t begin = runs_.size();
+            const CellIndex column = ground_.geometry.index({x, 0});
+            read_column(column);
+            find_runs(column);
+            if (x > 0) join_columns(previous, begin, column);
+            previous = begin;
+        }
+        return labels();
+    }
+
+  private:
+    void read_column(CellIndex column) {
+        for (std::size_t w = 0; w < stands_.word_count(); ++w) {
+            stands_.word(w) = south_.word(w) = west_.word(w) = south_west_.word(w) =
+                north_west_.word(w) = 0;
+        }
+        for (std::size_t y = 0; y < y_num_; y += 8) {
+            const std::size_t count = std::min<std::size_t>(8, y_num_ - y);
+            std::uint64_t cost = ~std::uint64_t{0};
+            std::uint64_t type = 0;
+            std::uint64_t moves = 0;
+            std::memcpy(&cost, ground_.cost.data() + column + y, count);
+            std::memcpy(&type, ground_.type.data() + column + y, count);
+            std::memcpy(&moves, moves_ + column + y, count);
+            constexpr std::uint64_t kOnes = 0x0101'0101'0101'0101U;
+            const std::uint64_t impassable = (((cost & kOnes * 0x7F) + kOnes) & cost) >> 7;
+            moves &= kOnes * neighbours_;
+            const auto put = [&](ColumnBits& bits, std::uint64_t lanes) {
+                bits.word(y / 64) |= gather_bits(lanes) << y % 64;
+            };
+            put(stands_, type & ~impassable);  // kGround is 1
+            put(south_, moves >> 3);
+            put(west_, moves >> 2);
+            put(south_west_, moves >> 6);
+            put(north_west_, moves >> 5);
+        }
+    }
+    void find_runs(CellIndex column) {
+        std::uint64_t before = 0;  // whether the cell before the word stands
+        for (std::size_t w = 0; w < stands_.word_count(); ++w) {
+            const std::uint64_t stands = stands_.word(w);
+            const std::uint64_t follows = stands & south_.word(w) & (stands << 1 | before);
+            std::uint64_t starts = stands & ~follows;
+            std::uint64_t ends = ~follows & (stands << 1 | before);
+            before = stands >> 63;
+            const auto at = static_cast<CellIndex>(column + w * 64);
+            for (; (starts | ends) != 0;) {
+                // A run that ends where the next starts is ended first.
+                const int start = std::countr_zero(starts);
+                const int end = std::countr_zero(ends);
+                if (end <= start) {
+                    runs_.back().end = at + static_cast<CellIndex>(end);
+                    ends &= ends - 1;
+                } else {
+                    sets_.make();
+                    runs_.push_back({at + static_cast<CellIndex>(start), 0});
+                    starts &= starts - 1;
+                }
+            }
+        }
+    }
+    void join_columns(std::size_t west_begin, std::size_t begin, CellIndex column) {
+        const auto y_num = static_cast<CellIndex>(y_num_);
+        std::size_t other = west_begin;
+        for (std::size_t run = begin; run < runs_.size(); ++run) {
+            const CellIndex first = runs_[run].first - column;
+            const CellIndex end = runs_[run].end - column;
+            const auto west = [&](std::size_t i) {
+                return Run{runs_[i].first + y_num - column, runs_[i].end + y_num - column};
+            };
+            while (other < begin && west(other).end < first) ++other;
+            for (std::size_t i = other; i < begin && west(i).first <= end; ++i) {
+                if (touches({first, end}, west(i))) {
+                    sets_.unite(static_cast<std::uint32_t>(run), static_cast<std::uint32_t>(i));
+                }
+            }
+        }
+    }
+    /// Whether a step leads from one of the cells to one of the cells `west` of them.
+    [[nodiscard]] bool touches(Run run, Run west) const {
+        const auto any = [&](const ColumnBits& bits, CellIndex first, CellIndex end) {
+            first = std::max(first, run.first);
+            end = std::min(end, run.end);
+            return first < end && bits.any(first, end);
+        };
+        return any(west_, west.first, west.end) || any(south_west_, west.first + 1, west.end + 1) ||
+               any(north_west_, west.first == 0 ? 0 : west.first - 1, west.end - 1);
+    }
+
+    Components labels() {
+        Components result;
+        result.label.resize(ground_.geometry.cell_count());
+        result.cell_count.assign(sets_.number_sets(), 0);
+        CellIndex done = 0;
+        for (std::size_t i = 0; i < runs_.size(); ++i) {
+            const std::uint32_t label = sets_.number(static_cast<std::uint32_t>(i));
+            const auto at = result.label.begin();
+            std::fill(at + done, at + runs_[i].first, Components::kNone);
+            std::fill(at + runs_[i].first, at + runs_[i].end, label);
+            result.cell_count[label] += runs_[i].end - runs_[i].first;
+            done = runs_[i].end;
+        }
+        std::fill(result.label.begin() + done, result.label.end(), Components::kNone);
+        return result;
+    }
+
+    const GridSubstrate& ground_;
+    std::uint8_t neighbours_;
+    const std::uint8_t* moves_;
+    std::size_t y_num_;
+    ColumnBits stands_;
+    ColumnBits south_;
+    ColumnBits west_;
+    ColumnBits south_west_;
+    ColumnBits north_west_;
+    std::vector<Run> runs_;
+    LabelSets sets_;
+};
+
 }  // namespace
 
 std::uint32_t Components::largest() const {
@@ -54,35 +229,7 @@ std::uint32_t Components::largest() const {
 
 Components label_components(const GridSubstrate& substrate, const FieldConfig& config,
                             const MoveMap& moves) {
-    // Neighbours with a lower index: S, W, SW and NW.
-    const std::uint32_t earlier = flood_neighbours(config) & 0b0110'1100U;
-    const NeighbourOffsets offsets(substrate.geometry.y_num());
-    const std::size_t cells = substrate.geometry.cell_count();
-    Components result;
-    result.label.resize(cells);
-    LabelSets sets;
-    for (CellIndex cell = 0; cell < cells; ++cell) {
-        std::uint32_t& label = result.label[cell];
-        label = Components::kNone;
-        if (static_cast<CellType>(substrate.type[cell]) != CellType::kGround ||
-            substrate.cost[cell] == kImpassableCost) {
-            continue;
-        }
-        for (std::uint32_t left = moves[cell] & earlier; left != 0; left &= left - 1) {
-            const auto n = static_cast<std::size_t>(std::countr_zero(left));
-            const std::uint32_t other = result.label[cell + offsets[n]];
-            if (other == label || other == Components::kNone) continue;
-            label = label == Components::kNone ? other : sets.unite(label, other);
-        }
-        if (label == Components::kNone) label = sets.make();
-    }
-    result.cell_count.assign(sets.number_sets(), 0);
-    for (std::uint32_t& label : result.label) {
-        if (label == Components::kNone) continue;
-        label = sets.number(label);
-        ++result.cell_count[label];
-    }
-    return result;
+    return RunLabeller(substrate, config, moves).run();
 }
 
 Components label_components(const GridSubstrate& substrate, const FieldConfig& config) {

@@ -1,5 +1,7 @@
 #include "integration.h"
 
+#include <algorithm>
+
 #include "dial_flood.h"
 #include "solver_scratch.h"
 
@@ -10,6 +12,7 @@ template <class Dist, Metric metric>
 void flood_by_dial(const GridSubstrate& ground, const std::uint8_t* moves,
                    const FieldConfig& config, std::span<const CellIndex> goals,
                    SolverScratch::Parts& scratch, Dist* dist) {
+    std::fill_n(dist, ground.geometry.cell_count(), static_cast<Dist>(config.distance_limit));
     DialFlood<Dist, metric> flood(ground, moves, config, scratch.buckets, dist);
     for (const CellIndex goal : goals) {
         if (dist[goal] != 0) flood.push(goal, 0);
@@ -18,31 +21,33 @@ void flood_by_dial(const GridSubstrate& ground, const std::uint8_t* moves,
 }
 
 template <class Dist>
-void integrate_column(const GridSubstrate& ground, const std::uint8_t* moves,
-                      const FieldConfig& config, std::span<const CellIndex> goals,
-                      SolverScratch::Parts& scratch, Dist* dist, FloodKernel kernel) {
+void integrate_column(const GridSubstrate& ground, const MoveMap& moves, const FieldConfig& config,
+                      std::span<const CellIndex> goals, SolverScratch::Parts& scratch, Dist* dist,
+                      FloodKernel kernel) {
     if (config.metric == Metric::kOctile) {
-        flood_by_dial<Dist, Metric::kOctile>(ground, moves, config, goals, scratch, dist);
+        flood_by_dial<Dist, Metric::kOctile>(ground, moves.data(), config, goals, scratch, dist);
         return;
     }
     const TileFloodTask<Dist> tiles{ground,
-                                    moves,
+                                    moves.data(),
                                     flood_neighbours(config),
                                     config.distance_limit,
                                     kernel == FloodKernel::kTiles,
                                     goals,
                                     scratch.template tiles<Dist>(),
                                     dist};
-    if (kernel != FloodKernel::kDial && flood_tiles(tiles)) return;
-    flood_by_dial<Dist, Metric::kCells>(ground, moves, config, goals, scratch, dist);
+    const bool sweep =
+        kernel == FloodKernel::kFastest ? !moves.is_winding() : kernel == FloodKernel::kTiles;
+    if (sweep && flood_tiles(tiles)) return;
+    flood_by_dial<Dist, Metric::kCells>(ground, moves.data(), config, goals, scratch, dist);
 }
 
 }  // namespace
 
-void integrate(const GridSubstrate& ground, const std::uint8_t* moves, const FieldConfig& config,
+void integrate(const GridSubstrate& ground, const MoveMap& moves, const FieldConfig& config,
                std::span<const CellIndex> goals, SolverScratch::Parts& scratch, DistanceField& dist,
                FloodKernel kernel) {
-    dist.reset(ground.geometry.cell_count(), config.distance_limit);
+    dist.resize(ground.geometry.cell_count(), config.distance_limit);
     if (dist.is_narrow()) {
         integrate_column(ground, moves, config, goals, scratch, dist.column<std::uint16_t>(),
                          kernel);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstring>
 
@@ -20,11 +21,26 @@ struct Rect {
     }
 };
 
+constexpr std::uint64_t kOnes = 0x0101'0101'0101'0101U;  // a 1 in each of eight lanes
+
+std::uint64_t load_eight(const std::uint8_t* bytes) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes, sizeof word);
+    return word;
+}
+void store_eight(std::uint64_t word, std::uint8_t* bytes) {
+    std::memcpy(bytes, &word, sizeof word);
+}
+
 /// One column of cells (equal x) as bytes 0 or 1, shifted by one cell: entry 0 stands for
-/// y = low − 1. Eight bytes behind the end may be read.
+/// y = low − 1. Outside the grid nothing is open and all is wall.
 struct Column {
+    explicit Column(std::size_t cells) : open(cells + 16, 0), wall(cells + 16, 1) {}
     std::vector<std::uint8_t> open;  ///< A flood may enter.
-    std::vector<std::uint8_t> wall;  ///< No diagonal step squeezes past. Outside the grid: 1.
+    std::vector<std::uint8_t> wall;  ///< No diagonal step squeezes past.
+    bool outside = true;
+    bool level = true;  ///< All heights equal `z_cm`; so is a column outside the grid.
+    std::int32_t z_cm = 0;
 };
 
 /// Computes masks eight cells at a time: bytes of a word are lanes, every lane is 0 or 1 before it
@@ -47,12 +63,16 @@ class MaskBuilder {
 
     // implements: GRID-037, GRID-038, GRID-039, O-GRID-09
     void build(Rect rect) {
-        Column west = read_column(rect.low.x - 1, rect);
-        Column here = read_column(rect.low.x, rect);
+        const auto cells = static_cast<std::size_t>(rect.high.y - rect.low.y + 3);
+        Column west(cells);
+        Column here(cells);
+        Column east(cells);
+        read_column(rect.low.x - 1, rect, west);
+        read_column(rect.low.x, rect, here);
         for (std::int32_t x = rect.low.x; x <= rect.high.x; ++x) {
-            Column east = read_column(x + 1, rect);
+            read_column(x + 1, rect, east);
             write_column(west, here, east, x, rect);
-            if (slope_tested_) clear_steep_steps(x, rect);
+            if (slope_tested_ && !is_level(west, here, east)) clear_steep_steps(x, rect);
             std::swap(west, here);
             std::swap(here, east);
         }
@@ -64,34 +84,54 @@ class MaskBuilder {
         return static_cast<std::int64_t>(std::floor(std::clamp(rise, -1.0, 4294967296.0)));
     }
 
-    /// implements: O-GRID-13, O-GRID-25, O-GRID-26
-    Column read_column(std::int32_t x, Rect rect) const {
-        const auto cells = static_cast<std::size_t>(rect.high.y - rect.low.y + 3);
-        Column column{std::vector<std::uint8_t>(cells + 8, 0),
-                      std::vector<std::uint8_t>(cells + 8, 1)};
-        if (x < 0 || x >= geometry_.x_num()) return column;
+    void read_column(std::int32_t x, Rect rect, Column& column) const {
+        column.outside = x < 0 || x >= geometry_.x_num();
+        if (column.outside) {
+            std::fill(column.open.begin(), column.open.end(), std::uint8_t{0});
+            std::fill(column.wall.begin(), column.wall.end(), std::uint8_t{1});
+            return;
+        }
         const std::int32_t low = std::max(rect.low.y - 1, 0);
         const std::int32_t high = std::min(rect.high.y + 1, geometry_.y_num() - 1);
         const CellIndex first = geometry_.index({x, low});
+        const auto cells = static_cast<std::size_t>(high - low + 1);
         const auto shift = static_cast<std::size_t>(low - (rect.low.y - 1));
-        for (std::int32_t i = 0; i <= high - low; ++i) {
-            const CellIndex cell = first + static_cast<CellIndex>(i);
-            const auto type = static_cast<CellType>(ground_.type[cell]);
-            const bool wall =
-                (type == CellType::kObstacle) | (ground_.cost[cell] == kImpassableCost);
-            const bool open = (type != CellType::kEmpty) & !(ignore_obstacles_ & wall);
-            column.wall[shift + static_cast<std::size_t>(i)] = wall ? 1 : 0;
-            column.open[shift + static_cast<std::size_t>(i)] = open ? 1 : 0;
+        read_cells(first, cells, column.open.data() + shift, column.wall.data() + shift);
+        open_goals(first, cells, column.open.data() + shift, column.wall.data() + shift);
+        if (slope_tested_) read_heights(ground_.z_cm.data() + first, cells, column);
+    }
+    /// implements: O-GRID-25, O-GRID-26
+    void read_cells(CellIndex first, std::size_t cells, std::uint8_t* open,
+                    std::uint8_t* wall) const {
+        for (std::size_t i = 0; i < cells; i += 8) {
+            const std::size_t count = std::min<std::size_t>(8, cells - i);
+            std::uint64_t type = 0;
+            std::uint64_t cost = 0;
+            std::memcpy(&type, ground_.type.data() + first + i, count);
+            std::memcpy(&cost, ground_.cost.data() + first + i, count);
+            const std::uint64_t impassable = ((cost & kOnes * 0x7F) + kOnes) & cost;  // bit 7
+            const std::uint64_t walls = (type >> 1 | impassable >> 7) & kOnes;  // type is 0, 1 or 2
+            const std::uint64_t filled = (type | type >> 1) & kOnes;
+            const std::uint64_t opens = ignore_obstacles_ ? filled & ~walls : filled;
+            std::memcpy(wall + i, &walls, count);
+            std::memcpy(open + i, &opens, count);
         }
-        const CellIndex last = geometry_.index({x, high});
+    }
+    /// implements: O-GRID-13
+    void open_goals(CellIndex first, std::size_t cells, std::uint8_t* open,
+                    std::uint8_t* wall) const {
         for (auto goal = std::lower_bound(opened_.begin(), opened_.end(), first);
-             goal != opened_.end() && *goal <= last; ++goal) {
-            const std::size_t at = shift + (*goal - first);
+             goal != opened_.end() && *goal < first + cells; ++goal) {
             const bool obstacle = static_cast<CellType>(ground_.type[*goal]) == CellType::kObstacle;
-            column.open[at] = 1;
-            column.wall[at] = obstacle ? 1 : 0;
+            open[*goal - first] = 1;
+            wall[*goal - first] = obstacle ? 1 : 0;
         }
-        return column;
+    }
+    static void read_heights(const std::int32_t* z, std::size_t cells, Column& column) {
+        column.z_cm = z[0];
+        std::int32_t differing = 0;
+        for (std::size_t i = 0; i < cells; ++i) differing |= z[i] ^ z[0];
+        column.level = differing == 0;
     }
 
     void write_column(const Column& west, const Column& here, const Column& east, std::int32_t x,
@@ -100,15 +140,17 @@ class MaskBuilder {
         std::uint8_t* out = mask_ + geometry_.index({x, rect.low.y});
         for (std::size_t y = 0; y < cells; y += 8) {
             const std::uint64_t word = masks_of_eight(west, here, east, y + 1);
-            std::memcpy(out + y, &word, std::min<std::size_t>(8, cells - y));
+            if (y + 8 <= cells) {
+                store_eight(word, out + y);
+            } else {
+                std::memcpy(out + y, &word, cells - y);
+            }
         }
     }
     static std::uint64_t masks_of_eight(const Column& west, const Column& here, const Column& east,
                                         std::size_t y) {
         const auto load = [](const std::vector<std::uint8_t>& bytes, std::size_t at) {
-            std::uint64_t word = 0;
-            std::memcpy(&word, bytes.data() + at, sizeof word);
-            return word;
+            return load_eight(bytes.data() + at);
         };
         const std::uint64_t past_east = ~load(east.wall, y);
         const std::uint64_t past_west = ~load(west.wall, y);
@@ -125,7 +167,6 @@ class MaskBuilder {
 
     // implements: O-GRID-10
     void clear_steep_steps(std::int32_t x, Rect rect) {
-        if (is_level(x, rect)) return;
         for (std::int32_t y = rect.low.y; y <= rect.high.y; ++y) {
             const CellIndex cell = geometry_.index({x, y});
             std::uint8_t& mask = mask_[cell];
@@ -140,18 +181,12 @@ class MaskBuilder {
             }
         }
     }
-    /// No step from or to this column changes height (and a level step is allowed).
-    [[nodiscard]] bool is_level(std::int32_t x, Rect rect) const {
-        if (rise_max_straight_ < 0) return false;
-        const Rect around = Rect{{x, rect.low.y}, {x, rect.high.y}}.grown(geometry_);
-        const std::int32_t height = ground_.z_cm[geometry_.index({x, rect.low.y})];
-        std::int32_t differing = 0;
-        for (std::int32_t column = around.low.x; column <= around.high.x; ++column) {
-            const std::int32_t* z = ground_.z_cm.data() + geometry_.index({column, 0});
-            for (std::int32_t y = around.low.y; y <= around.high.y; ++y) differing |= z[y] ^ height;
-            if (differing != 0) return false;
-        }
-        return true;
+    /// No step from or to the middle column changes height, and a level step is allowed.
+    [[nodiscard]] bool is_level(const Column& west, const Column& here, const Column& east) const {
+        const auto joins = [&](const Column& side) {
+            return side.outside || (side.level && side.z_cm == here.z_cm);
+        };
+        return rise_max_straight_ >= 0 && here.level && joins(west) && joins(east);
     }
 
     const GridSubstrate& ground_;
@@ -168,13 +203,15 @@ class MaskBuilder {
 
 void MoveMap::build(const GridSubstrate& ground, const FieldConfig& config) {
     const GridGeometry& g = ground.geometry;
+    const Rect all{{0, 0}, {g.x_num() - 1, g.y_num() - 1}};
     mask_.resize(g.cell_count());
-    MaskBuilder(ground, config, {}, mask_.data()).build({{0, 0}, {g.x_num() - 1, g.y_num() - 1}});
+    MaskBuilder(ground, config, {}, mask_.data()).build(all);
+    counts_ = count(g, all.low, all.high);
 }
 
 void MoveMap::update(const GridSubstrate& ground, const FieldConfig& config, GridCoord low,
                      GridCoord high) {
-    MaskBuilder(ground, config, {}, mask_.data()).build(Rect{low, high}.grown(ground.geometry));
+    rebuild(ground, config, {}, low, high);
 }
 
 bool MoveMap::needs_opening(const GridSubstrate& ground, CellIndex goal) {
@@ -189,11 +226,38 @@ void MoveMap::open_goals(const GridSubstrate& ground, const FieldConfig& config,
         if (needs_opening(ground, goal)) opened.push_back(goal);
     }
     std::sort(opened.begin(), opened.end());
-    MaskBuilder builder(ground, config, opened, mask_.data());
     for (const CellIndex goal : opened) {
         const GridCoord at = ground.geometry.coord(goal);
-        builder.build(Rect{at, at}.grown(ground.geometry));
+        rebuild(ground, config, opened, at, at);
     }
+}
+
+void MoveMap::rebuild(const GridSubstrate& ground, const FieldConfig& config,
+                      std::span<const CellIndex> opened, GridCoord low, GridCoord high) {
+    const Rect rect = Rect{low, high}.grown(ground.geometry);
+    const Counts before = count(ground.geometry, rect.low, rect.high);
+    MaskBuilder(ground, config, opened, mask_.data()).build(rect);
+    const Counts after = count(ground.geometry, rect.low, rect.high);
+    counts_.with_move += after.with_move - before.with_move;
+    counts_.narrow += after.narrow - before.narrow;
+}
+
+MoveMap::Counts MoveMap::count(const GridGeometry& geometry, GridCoord low, GridCoord high) const {
+    constexpr std::uint64_t kLow = kOnes * 0x7F;
+    Counts counts;
+    for (std::int32_t x = low.x; x <= high.x; ++x) {
+        const std::uint8_t* moves = mask_.data() + geometry.index({x, low.y});
+        const auto cells = static_cast<std::size_t>(high.y - low.y + 1);
+        for (std::size_t i = 0; i < cells; i += 8) {
+            std::uint64_t word = 0;
+            std::memcpy(&word, moves + i, std::min<std::size_t>(8, cells - i));
+            const std::uint64_t some = ((word & kLow) + kLow) | word;  // bit 7: not 0
+            const std::uint64_t all = ((word & kLow) + kOnes) & word;  // bit 7: 255
+            counts.with_move += static_cast<std::size_t>(std::popcount(some & ~kLow));
+            counts.narrow += static_cast<std::size_t>(std::popcount(some & ~all & ~kLow));
+        }
+    }
+    return counts;
 }
 
 }  // namespace maniple::nav

@@ -24,13 +24,14 @@ class Solve {
           scratch_(scratch),
           out_(out),
           kernel_(kernel),
-          moves_(ground.moves.data()) {}
+          moves_(&ground.moves) {}
 
     void run() {
         open_goals();
-        integrate(ground_.now, moves_, config_, goals_, scratch_, out_.dist, kernel_);
+        integrate(ground_.now, *moves_, config_, goals_, scratch_, out_.dist, kernel_);
         out_.direction.resize(cell_count());
-        write_best_neighbours(ground_.now, moves_, config_, 0xFF, out_.dist, out_.direction.data());
+        write_best_neighbours(ground_.now, moves_->data(), config_, 0xFF, out_.dist,
+                              out_.direction.data());
         label_goals();
         hide_impassable();
         if (config_.straight_first) write_lines_of_sight(ground_, goals_, out_);
@@ -46,7 +47,7 @@ class Solve {
         if (std::none_of(goals_.begin(), goals_.end(), opens)) return;
         scratch_.moves = ground_.moves;
         scratch_.moves.open_goals(ground_.now, config_, goals_);
-        moves_ = scratch_.moves.data();
+        moves_ = &scratch_.moves;
     }
 
     // implements: O-GRID-08
@@ -76,8 +77,8 @@ class Solve {
     const std::uint8_t* predecessors() {
         if (flood_neighbours(config_) == 0xFF) return out_.direction.data();
         scratch_.predecessor.resize(cell_count());
-        write_best_neighbours(ground_.now, moves_, config_, flood_neighbours(config_), out_.dist,
-                              scratch_.predecessor.data());
+        write_best_neighbours(ground_.now, moves_->data(), config_, flood_neighbours(config_),
+                              out_.dist, scratch_.predecessor.data());
         return scratch_.predecessor.data();
     }
     /// Labels the cells from `cell` to the first labelled one on the way to its goal.
@@ -105,7 +106,7 @@ class Solve {
     SolverScratch::Parts& scratch_;
     FieldSolution& out_;
     FloodKernel kernel_;
-    const std::uint8_t* moves_;
+    const MoveMap* moves_;
 };
 
 }  // namespace

@@ -19,11 +19,6 @@ enum Move : std::size_t { kE = 0, kN = 1, kW = 2, kS = 3, kNE = 4, kNW = 5, kSW 
 constexpr std::uint64_t kFirst = 1;
 constexpr std::uint64_t kLast = std::uint64_t{1} << 63;
 
-/// Bits of moves as a ground word holds closed ones.
-constexpr std::uint16_t closed(Move a, Move b) {
-    return static_cast<std::uint16_t>((1U << a | 1U << b) << 8);
-}
-
 template <class T>
 class TileFlood {
   public:
@@ -80,12 +75,11 @@ class TileFlood {
         if (tile.loaded) return tile;
         tile.loaded = true;
         tile.dirty_rows = tile.dirty_columns = 0;
-        std::fill(std::begin(tile.dist.cells), std::end(tile.dist.cells),
-                  static_cast<T>(task_.limit));
+        fill(std::begin(tile.dist.cells), std::end(tile.dist.cells), static_cast<T>(task_.limit));
         const std::size_t rows = rows_in(tx);
         const std::size_t lanes = lanes_in(ty);
         if (rows < kTileSize || lanes < kTileSize) {
-            std::fill(std::begin(tile.rows), std::end(tile.rows), std::uint16_t{0xFF01});
+            fill(std::begin(tile.rows), std::end(tile.rows), std::uint16_t{0xFF01});
         }
         for (std::size_t r = 0; r < rows; ++r) {
             const CellIndex cell = first_cell(tx, ty, r);
@@ -93,14 +87,8 @@ class TileFlood {
                          lanes, tile.rows + r * kTileSize);
         }
         transpose(tile.rows, tile.columns);
-        for (std::size_t r = 0; r < kTileSize; ++r) {
-            std::uint16_t* row = tile.rows + r * kTileSize;
-            row[0] |= closed(kSW, kSE);
-            row[kTileSize - 1] |= closed(kNW, kNE);
-            std::uint16_t* column = tile.columns + r * kTileSize;
-            column[0] |= closed(kSW, kNW);
-            column[kTileSize - 1] |= closed(kSE, kNE);
-        }
+        tile.open_rows = open_rows(tile.rows);
+        tile.open_columns = open_rows(tile.columns);
         return tile;
     }
 
@@ -133,31 +121,53 @@ class TileFlood {
         [[nodiscard]] bool any() const { return (down | up) != 0; }
     };
 
+    /// Ground of one layout of a tile.
+    struct Layout {
+        const std::uint16_t* words;
+        std::uint64_t open;
+    };
+
+    template <std::size_t same, std::size_t next, std::size_t last>
+    bool pull(Row<T>& row, const Layout& ground, std::size_t r, T* to, Row<T>& changed) {
+        --work_left_;
+        const auto limit = static_cast<T>(task_.limit);
+        const std::uint16_t* words = ground.words + r * kTileSize;
+        if ((ground.open >> r & 1) != 0) {
+            return pull_row<true, same, next, last>(row, words, to, limit, changed);
+        }
+        return pull_row<false, same, next, last>(row, words, to, limit, changed);
+    }
+
     /// Sweeps down, then up. Adds the changed rows to `pending` where the sweeps have not taken
     /// them along. @return the changed lanes.
     template <std::size_t from_before, std::size_t before_next, std::size_t before_last,
               std::size_t from_behind, std::size_t behind_next, std::size_t behind_last>
-    std::uint64_t sweep(TileDistances<T>& dist, const std::uint16_t* ground, Pending& pending,
+    std::uint64_t sweep(TileDistances<T>& dist, const Layout& ground, Pending& pending,
                         std::uint64_t& changed_rows) {
-        alignas(64) T changed[kTileSize] = {};
+        Row<T> changed;
+        clear_row(changed);
+        Row<T> row;
+        std::size_t held = kTileSize;  // the row in `row`
         while (pending.down != 0) {
             const auto r = static_cast<std::size_t>(std::countr_zero(pending.down));
             pending.down &= pending.down - 1;
-            --work_left_;
-            if (pull_row<from_before, before_next, before_last>(
-                    dist.row(r), ground + (r + 1) * kTileSize, dist.row(r + 1), changed)) {
-                changed_rows |= kFirst << (r + 1);
-                pending.add(kFirst << (r + 1));
+            if (held != r) load_row(dist.row(r), row);
+            held = r + 1;
+            if (pull<from_before, before_next, before_last>(row, ground, held, dist.row(held),
+                                                            changed)) {
+                changed_rows |= kFirst << held;
+                pending.add(kFirst << held);
             }
         }
         while (pending.up != 0) {
             const auto r = static_cast<std::size_t>(63 - std::countl_zero(pending.up));
             pending.up &= ~(kFirst << r);
-            --work_left_;
-            if (pull_row<from_behind, behind_next, behind_last>(
-                    dist.row(r), ground + (r - 1) * kTileSize, dist.row(r - 1), changed)) {
-                changed_rows |= kFirst << (r - 1);
-                pending.add(kFirst << (r - 1));
+            if (held != r) load_row(dist.row(r), row);
+            held = r - 1;
+            if (pull<from_behind, behind_next, behind_last>(row, ground, held, dist.row(held),
+                                                            changed)) {
+                changed_rows |= kFirst << held;
+                pending.add(kFirst << held);
             }
         }
         return lanes_set(changed);
@@ -177,14 +187,14 @@ class TileFlood {
         bool row_turn = std::popcount(rows) <= std::popcount(columns);
         while (by_row.any() || by_column.any()) {
             if (row_turn && by_row.any()) {
-                const std::uint64_t lanes =
-                    sweep<kW, kNW, kSW, kE, kNE, kSE>(tile.dist, tile.rows, by_row, rows);
+                const std::uint64_t lanes = sweep<kW, kNW, kSW, kE, kNE, kSE>(
+                    tile.dist, {tile.rows, tile.open_rows}, by_row, rows);
                 columns |= lanes;
                 by_column.add(lanes);
             } else if (!row_turn && by_column.any()) {
                 transpose(tile.dist.row(0), store_.transposed.row(0));
                 const std::uint64_t lanes = sweep<kS, kSE, kSW, kN, kNE, kNW>(
-                    store_.transposed, tile.columns, by_column, columns);
+                    store_.transposed, {tile.columns, tile.open_columns}, by_column, columns);
                 rows |= lanes;
                 by_row.add(lanes);
                 if (lanes != 0) transpose(store_.transposed.row(0), tile.dist.row(0));
@@ -216,8 +226,11 @@ class TileFlood {
 
     template <std::size_t same, std::size_t next, std::size_t last>
     void push_row(const T* from, Tile<T>& to, std::size_t r) {
-        alignas(64) T changed[kTileSize] = {};
-        if (!pull_row<same, next, last>(from, to.rows + r * kTileSize, to.dist.row(r), changed)) {
+        Row<T> row;
+        Row<T> changed;
+        load_row(from, row);
+        clear_row(changed);
+        if (!pull<same, next, last>(row, {to.rows, to.open_rows}, r, to.dist.row(r), changed)) {
             return;
         }
         const std::uint64_t lanes = lanes_set(changed);
@@ -227,16 +240,17 @@ class TileFlood {
     }
     template <std::size_t same, std::size_t next, std::size_t last>
     void push_column(Tile<T>& tile, std::size_t from_lane, Tile<T>& to, std::size_t to_lane) {
-        constexpr std::size_t kRoom = 64 / sizeof(T);
-        alignas(64) T from[kRoom + kTileSize + kRoom] = {};
+        alignas(64) T from[kTileSize];
         alignas(64) T target[kTileSize];
-        alignas(64) T changed[kTileSize] = {};
         for (std::size_t r = 0; r < kTileSize; ++r) {
-            from[kRoom + r] = tile.dist.row(r)[from_lane];
+            from[r] = tile.dist.row(r)[from_lane];
             target[r] = to.dist.row(r)[to_lane];
         }
-        if (!pull_row<same, next, last>(from + kRoom, to.columns + to_lane * kTileSize, target,
-                                        changed)) {
+        Row<T> row;
+        Row<T> changed;
+        load_row(from, row);
+        clear_row(changed);
+        if (!pull<same, next, last>(row, {to.columns, to.open_columns}, to_lane, target, changed)) {
             return;
         }
         const std::uint64_t lanes = lanes_set(changed);
@@ -267,9 +281,13 @@ class TileFlood {
         for (std::size_t tx = 0; tx < tiles_x_; ++tx) {
             for (std::size_t ty = 0; ty < tiles_y_; ++ty) {
                 Tile<T>& tile = store_.tiles[tx * tiles_y_ + ty];
-                if (!tile.loaded) continue;
                 for (std::size_t r = 0; r < rows_in(tx); ++r) {
-                    std::copy_n(tile.dist.row(r), lanes_in(ty), task_.dist + first_cell(tx, ty, r));
+                    T* out = task_.dist + first_cell(tx, ty, r);
+                    if (tile.loaded) {
+                        std::copy_n(tile.dist.row(r), lanes_in(ty), out);
+                    } else {
+                        fill(out, out + lanes_in(ty), static_cast<T>(task_.limit));
+                    }
                 }
             }
         }

@@ -50,42 +50,119 @@ HWY_INLINE hn::Vec<D> add_cost(D d, hn::Vec<D> dist, hn::Vec<D> ground) {
     }
 }
 
-/// Lowers row `to` by steps from its neighbour row `from`: `same` is the move from the same lane,
-/// `next` from one lane on, `last` from one lane back. Sets the changed lanes in `changed` to all
-/// ones. True if there are any.
-template <std::size_t same, std::size_t next, std::size_t last, class T>
-HWY_INLINE bool pull_row(const T* from, const std::uint16_t* ground, T* to, T* changed) {
-    const hn::ScalableTag<T> d;
+/// Vectors of at most 256 bits, 64 lanes together: a row of a tile in registers.
+template <class T>
+using RowTag = hn::CappedTag<T, 32 / sizeof(T)>;
+template <class T>
+constexpr std::size_t kRowVectors = kTileSize / hn::MaxLanes(RowTag<T>());
+
+template <class T>
+struct Row {
+    hn::Vec<RowTag<T>> v[kRowVectors<T>];
+};
+
+template <class T>
+HWY_INLINE void load_row(const T* from, Row<T>& row) {
+    const RowTag<T> d;
+    for (std::size_t i = 0; i < kRowVectors<T>; ++i)
+        row.v[i] = hn::Load(d, from + i * hn::Lanes(d));
+}
+
+template <class T>
+HWY_INLINE void clear_row(Row<T>& row) {
+    for (auto& v : row.v) v = hn::Zero(RowTag<T>());
+}
+
+/// Lane i holds lane i − 1 of `here`, the first the last of `before`.
+template <class D>
+HWY_INLINE hn::Vec<D> from_last_lane(D d, hn::Vec<D> before, hn::Vec<D> here) {
+#if HWY_TARGET == HWY_SCALAR
+    (void)d, (void)here;
+    return before;
+#else
+    constexpr int kShift = 16 - sizeof(hn::TFromD<D>);
+    if constexpr (hn::MaxLanes(D()) * sizeof(hn::TFromD<D>) == 16) {
+        return hn::CombineShiftRightBytes<kShift>(d, here, before);
+    } else {
+        return hn::CombineShiftRightBytes<kShift>(d, here, hn::ConcatLowerUpper(d, here, before));
+    }
+#endif
+}
+/// Lane i holds lane i + 1 of `here`, the last the first of `behind`.
+template <class D>
+HWY_INLINE hn::Vec<D> from_next_lane(D d, hn::Vec<D> here, hn::Vec<D> behind) {
+#if HWY_TARGET == HWY_SCALAR
+    (void)d, (void)here;
+    return behind;
+#else
+    constexpr int kShift = sizeof(hn::TFromD<D>);
+    if constexpr (hn::MaxLanes(D()) * sizeof(hn::TFromD<D>) == 16) {
+        return hn::CombineShiftRightBytes<kShift>(d, behind, here);
+    } else {
+        return hn::CombineShiftRightBytes<kShift>(d, hn::ConcatLowerUpper(d, behind, here), here);
+    }
+#endif
+}
+
+/// Lowers row `to` by steps from its neighbour `row`: `same` is the move from the same lane, `next`
+/// from one lane on, `last` from one lane back; cells beyond the row count as `limit`. All moves
+/// are open if `open`. `row` becomes the lowered row, differences to the old one are or-ed into
+/// `changed`. True if there are any.
+template <bool open, std::size_t same, std::size_t next, std::size_t last, class T>
+HWY_INLINE bool pull_row(Row<T>& row, const std::uint16_t* ground, T* to, T limit,
+                         Row<T>& changed) {
+    const RowTag<T> d;
+    const auto border = hn::Set(d, limit);
     auto any = hn::Zero(d);
-    for (std::size_t lane = 0; lane < kTileSize; lane += hn::Lanes(d)) {
-        const auto words = load_ground(d, ground + lane);
-        const auto a = where_open<same>(d, hn::Load(d, from + lane), words);
-        const auto b = where_open<next>(d, hn::LoadU(d, from + lane + 1), words);
-        const auto c = where_open<last>(d, hn::LoadU(d, from + lane - 1), words);
-        const auto old = hn::Load(d, to + lane);
+    auto before = border;
+    for (std::size_t i = 0; i < kRowVectors<T>; ++i) {
+        const auto here = row.v[i];
+        const auto words = load_ground(d, ground + i * hn::Lanes(d));
+        auto a = here;
+        auto b = from_next_lane(d, here, i + 1 < kRowVectors<T> ? row.v[i + 1] : border);
+        auto c = from_last_lane(d, before, here);
+        if constexpr (!open) {
+            a = where_open<same>(d, a, words);
+            b = where_open<next>(d, b, words);
+            c = where_open<last>(d, c, words);
+        }
+        const auto old = hn::Load(d, to + i * hn::Lanes(d));
         const auto lowered = hn::Min(old, add_cost(d, hn::Min(a, hn::Min(b, c)), words));
         const auto difference = hn::Xor(old, lowered);
-        hn::Store(lowered, d, to + lane);
-        hn::Store(hn::Or(hn::Load(d, changed + lane), difference), d, changed + lane);
+        hn::Store(lowered, d, to + i * hn::Lanes(d));
+        changed.v[i] = hn::Or(changed.v[i], difference);
         any = hn::Or(any, difference);
+        before = here;
+        row.v[i] = lowered;
     }
     return !hn::AllTrue(d, hn::Eq(any, hn::Zero(d)));
 }
 
 /// Bit i is set where lane i is not 0.
 template <class T>
-HWY_INLINE std::uint64_t lanes_set(const T* lanes) {
-    const hn::ScalableTag<T> d;
+HWY_INLINE std::uint64_t lanes_set(const Row<T>& row) {
+    const RowTag<T> d;
     std::uint64_t set = 0;
-    for (std::size_t lane = 0; lane < kTileSize; lane += hn::Lanes(d)) {
+    for (std::size_t i = 0; i < kRowVectors<T>; ++i) {
         std::uint8_t bits[8] = {};
-        const std::size_t bytes =
-            hn::StoreMaskBits(d, hn::Not(hn::Eq(hn::Load(d, lanes + lane), hn::Zero(d))), bits);
-        for (std::size_t i = 0; i < bytes; ++i) {
-            set |= static_cast<std::uint64_t>(bits[i]) << (lane + 8 * i);
-        }
+        hn::StoreMaskBits(d, hn::Not(hn::Eq(row.v[i], hn::Zero(d))), bits);
+        set |= static_cast<std::uint64_t>(bits[0] | bits[1] << 8) << i * hn::Lanes(d);
     }
     return set;
+}
+
+/// Bit r is set where all moves of row r's ground words are open.
+HWY_INLINE std::uint64_t open_rows(const std::uint16_t* words) {
+    const hn::ScalableTag<std::uint16_t> d;
+    std::uint64_t open = 0;
+    for (std::size_t r = 0; r < kTileSize; ++r, words += kTileSize) {
+        auto closed = hn::Zero(d);
+        for (std::size_t lane = 0; lane < kTileSize; lane += hn::Lanes(d)) {
+            closed = hn::Or(closed, hn::ShiftRight<8>(hn::Load(d, words + lane)));
+        }
+        if (hn::AllTrue(d, hn::Eq(closed, hn::Zero(d)))) open |= std::uint64_t{1} << r;
+    }
+    return open;
 }
 
 #if HWY_TARGET == HWY_SCALAR
@@ -124,6 +201,15 @@ HWY_INLINE void transpose(const T* HWY_RESTRICT from, T* HWY_RESTRICT to) {
     }
 }
 #endif
+
+template <class T>
+HWY_INLINE void fill(T* begin, T* end, T value) {
+    const hn::ScalableTag<T> d;
+    for (; begin + hn::Lanes(d) <= end; begin += hn::Lanes(d)) {
+        hn::StoreU(hn::Set(d, value), d, begin);
+    }
+    for (; begin < end; ++begin) *begin = value;
+}
 
 /// Makes the ground words of `lanes` cells.
 HWY_INLINE void write_ground(const std::uint8_t* cost, const std::uint8_t* moves,

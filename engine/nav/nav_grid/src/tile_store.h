@@ -11,25 +11,24 @@ namespace maniple::nav {
 inline constexpr std::size_t kTileSize = 64;
 inline constexpr std::size_t kTileCells = kTileSize * kTileSize;
 
-/// Distances of one tile, row after row, with room around them so that a vector may be loaded one
-/// cell before the first and after the last.
+/// Distances of one tile, row after row.
 template <class Dist>
 struct alignas(64) TileDistances {
-    static constexpr std::size_t kRoom = 64 / sizeof(Dist);
-    Dist cells[kRoom + kTileCells + kRoom];
-    [[nodiscard]] Dist* row(std::size_t r) { return cells + kRoom + r * kTileSize; }
+    Dist cells[kTileCells];
+    [[nodiscard]] Dist* row(std::size_t r) { return cells + r * kTileSize; }
 };
 
 /// 64 × 64 cells in the middle of a flood. A tile row is a grid column (equal x), its lanes ascend
 /// with y. The ground words hold the step's cost in the low byte and the closed moves above it:
-/// bit 8 + n is set where the cell cannot be entered from neighbour n. Diagonal moves across the
-/// side borders of a layout are closed in it.
+/// bit 8 + n is set where the cell cannot be entered from neighbour n.
 template <class Dist>
 struct alignas(64) Tile {
     TileDistances<Dist> dist;
     std::uint16_t rows[kTileCells];     ///< Ground words, row after row.
     std::uint16_t columns[kTileCells];  ///< The same transposed.
-    std::uint64_t dirty_rows = 0;       ///< Rows with cells that changed since the last visit.
+    std::uint64_t open_rows = 0;        ///< Rows in which no move is closed.
+    std::uint64_t open_columns = 0;
+    std::uint64_t dirty_rows = 0;  ///< Rows with cells that changed since the last visit.
     std::uint64_t dirty_columns = 0;
     bool loaded = false;
     bool queued = false;
@@ -53,7 +52,7 @@ struct TileFloodTask {
     bool forced;  ///< To the end, however slow.
     std::span<const CellIndex> goals;
     TileStore<Dist>& store;
-    Dist* dist;  ///< Whole grid, all cells at the limit.
+    Dist* dist;  ///< Whole grid.
 };
 
 /// Fills task.dist. False, with nothing written, where this build or machine has no vector unit

@@ -101,5 +101,17 @@ TEST(MoveMap, OpeningAGoalOnAnEmptyCellLetsItsNeighboursIn) {
     EXPECT_EQ(moves[0], 0b0001);
 }
 
+TEST(MoveMap, CallsAGroundWindingWhenMostCellsTouchAWall) {
+    GridSubstrate ground = open_ground(64, 64);
+    MoveMap moves;
+    moves.build(ground, {});
+    EXPECT_FALSE(moves.is_winding());
+    for (std::int32_t x = 0; x < 64; ++x) {
+        for (std::int32_t y = x % 2; y < 64; y += 4) block(ground, {x, y});
+    }
+    moves.build(ground, {});
+    EXPECT_TRUE(moves.is_winding());
+}
+
 }  // namespace
 }  // namespace maniple::nav

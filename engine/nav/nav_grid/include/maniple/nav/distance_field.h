@@ -14,16 +14,11 @@ class DistanceField {
   public:
     static constexpr std::uint32_t kNarrowLimitMax = 65'535;
 
-    /// All cells unreached.
-    void reset(std::size_t cells, std::uint32_t limit) {
+    /// Room for `cells` distances under a limit, their values open.
+    void resize(std::size_t cells, std::uint32_t limit) {
         limit_ = limit;
-        narrow_.clear();
-        wide_.clear();
-        if (is_narrow()) {
-            narrow_.assign(cells, static_cast<std::uint16_t>(limit));
-        } else {
-            wide_.assign(cells, limit);
-        }
+        narrow_.resize(is_narrow() ? cells : 0);
+        wide_.resize(is_narrow() ? 0 : cells);
     }
     [[nodiscard]] bool is_narrow() const { return limit_ <= kNarrowLimitMax; }
     [[nodiscard]] std::uint32_t limit() const { return limit_; }

@@ -28,13 +28,27 @@ class MoveMap {
     /// Whether `open_goals` would change anything for this goal.
     [[nodiscard]] static bool needs_opening(const GridSubstrate& ground, CellIndex goal);
 
+    /// True where more than half of the cells with a move have a closed one: mazes and noise, over
+    /// which a queue floods faster than sweeps.
+    [[nodiscard]] bool is_winding() const { return 2 * counts_.narrow > counts_.with_move; }
+
     [[nodiscard]] std::uint8_t operator[](CellIndex cell) const { return mask_[cell]; }
     [[nodiscard]] const std::uint8_t* data() const { return mask_.data(); }
     [[nodiscard]] std::size_t size() const { return mask_.size(); }
     friend bool operator==(const MoveMap&, const MoveMap&) = default;
 
   private:
+    struct Counts {
+        std::size_t with_move = 0;
+        std::size_t narrow = 0;  ///< With some, but not all moves.
+        friend bool operator==(const Counts&, const Counts&) = default;
+    };
+    [[nodiscard]] Counts count(const GridGeometry& geometry, GridCoord low, GridCoord high) const;
+    void rebuild(const GridSubstrate& ground, const FieldConfig& config,
+                 std::span<const CellIndex> opened, GridCoord low, GridCoord high);
+
     std::vector<std::uint8_t> mask_;
+    Counts counts_;  ///< Of the whole mask.
 };
 
 }  // namespace maniple::nav
