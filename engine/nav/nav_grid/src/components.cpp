@@ -4,7 +4,7 @@
 
 #include "maniple/nav/solver.h"
 
-#include "dial_flood.h"
+#include "flood_rules.h"
 
 namespace maniple::nav {
 namespace {

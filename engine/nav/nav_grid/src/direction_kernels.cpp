@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "dial_flood.h"
+#include "flood_rules.h"
 
 #if defined(MANIPLE_NAV_SIMD)
 

@@ -5,8 +5,8 @@
 #include <bit>
 #include <cstdlib>
 
-#include "dial_flood.h"
 #include "direction_kernels.h"
+#include "flood_rules.h"
 
 namespace maniple::nav {
 namespace {
@@ -125,27 +125,60 @@ bool sees(const GridGeometry& g, const std::uint8_t* opaque, GridCoord start, Gr
     }
 }
 
+template <class Write>
+void with_column(const DistanceField& dist, Write write) {
+    if (dist.is_narrow()) {
+        write(dist.column<std::uint16_t>());
+    } else {
+        write(dist.column<std::uint32_t>());
+    }
+}
+
+template <class Dist>
+DirectionTask<Dist> task_of(const GridSubstrate& ground, const std::uint8_t* moves,
+                            const FieldConfig& config, const Dist* column, std::uint8_t* codes) {
+    return {.dist = column,
+            .cost = ground.cost.data(),
+            .moves = moves,
+            .neighbours = 0xFF,
+            .metric = config.metric,
+            .limit = config.distance_limit,
+            .y_num = ground.geometry.y_num(),
+            .begin = 0,
+            .end = ground.geometry.cell_count(),
+            .codes = codes};
+}
+
 }  // namespace
 
 // implements: GRID-044, O-GRID-07, O-GRID-09, O-GRID-29
 void write_best_neighbours(const GridSubstrate& ground, const std::uint8_t* moves,
                            const FieldConfig& config, std::uint8_t neighbours,
                            const DistanceField& dist, std::uint8_t* codes, bool simd) {
-    const auto write = [&]<class Dist>(const Dist* column) {
-        const DirectionTask<Dist> task{
-            column,       ground.cost.data(),      moves, neighbours,  config.metric,
-            dist.limit(), ground.geometry.y_num(), 0,     dist.size(), codes};
+    with_column(dist, [&](const auto* column) {
+        auto task = task_of(ground, moves, config, column, codes);
+        task.neighbours = neighbours;
         if (neighbours == flood_neighbours(config)) {
             write_exact_codes(task, simd);
         } else {
             write_compared_codes(task, config.style);
         }
-    };
-    if (dist.is_narrow()) {
-        write(dist.column<std::uint16_t>());
-    } else {
-        write(dist.column<std::uint32_t>());
-    }
+    });
+}
+
+void write_best_neighbours_of(const GridSubstrate& ground, const std::uint8_t* moves,
+                              const FieldConfig& config, const DistanceField& dist, CellIndex begin,
+                              CellIndex end, std::uint8_t* codes) {
+    with_column(dist, [&](const auto* column) {
+        auto task = task_of(ground, moves, config, column, codes);
+        task.begin = begin;
+        task.end = end;
+        if (flood_neighbours(config) == 0xFF) {
+            ExactCodes(task).write_checked(begin, end);
+        } else {
+            write_compared_codes(task, config.style);
+        }
+    });
 }
 
 // implements: GRID-043

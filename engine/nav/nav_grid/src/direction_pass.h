@@ -14,6 +14,11 @@ void write_best_neighbours(const GridSubstrate& ground, const std::uint8_t* move
                            const FieldConfig& config, std::uint8_t neighbours,
                            const DistanceField& dist, std::uint8_t* codes, bool simd = true);
 
+/// The same for the cells `begin` … `end` − 1 alone and all eight neighbours.
+void write_best_neighbours_of(const GridSubstrate& ground, const std::uint8_t* moves,
+                              const FieldConfig& config, const DistanceField& dist, CellIndex begin,
+                              CellIndex end, std::uint8_t* codes);
+
 /// Replaces the code of every cell that sees its goal by kStraightToGoal (GRID-043).
 void write_lines_of_sight(const SolverGround& ground, std::span<const CellIndex> goals,
                           FieldSolution& solution);

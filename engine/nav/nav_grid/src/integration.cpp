@@ -14,10 +14,13 @@ void flood_by_dial(const GridSubstrate& ground, const std::uint8_t* moves,
                    SolverScratch::Parts& scratch, Dist* dist) {
     std::fill_n(dist, ground.geometry.cell_count(), static_cast<Dist>(config.distance_limit));
     DialFlood<Dist, metric> flood(ground, moves, config, scratch.buckets, dist);
+    std::vector<std::uint64_t> seeds;
     for (const CellIndex goal : goals) {
-        if (dist[goal] != 0) flood.push(goal, 0);
+        if (dist[goal] == 0) continue;
+        dist[goal] = 0;
+        seeds.push_back(goal);  // at distance 0
     }
-    flood.run();
+    flood.run(seeds, [](CellIndex) { return true; });
 }
 
 template <class Dist>

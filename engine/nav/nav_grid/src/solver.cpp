@@ -1,13 +1,15 @@
 #include "maniple/nav/solver.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "maniple/core/assert.h"
 
-#include "dial_flood.h"
 #include "direction_kernels.h"
 #include "direction_pass.h"
+#include "flood_rules.h"
 #include "integration.h"
+#include "repair.h"
 #include "solver_scratch.h"
 
 namespace maniple::nav {
@@ -29,12 +31,21 @@ class Solve {
     void run() {
         open_goals();
         integrate(ground_.now, *moves_, config_, goals_, scratch_, out_.dist, kernel_);
-        out_.direction.resize(cell_count());
-        write_best_neighbours(ground_.now, moves_->data(), config_, 0xFF, out_.dist,
-                              out_.direction.data());
-        label_goals();
-        hide_impassable();
-        if (config_.straight_first) write_lines_of_sight(ground_, goals_, out_);
+        point_and_label();
+    }
+
+    void repair(std::span<const CellIndex> goals_before, std::span<const CellRect> edits) {
+        open_goals();
+        CellSet stale;
+        if (!repair_distances(ground_.now, *moves_, config_, goals_,
+                              touched_cells(goals_before, edits), scratch_, out_.dist, stale)) {
+            integrate(ground_.now, *moves_, config_, goals_, scratch_, out_.dist, kernel_);
+            point_and_label();
+        } else if (config_.straight_first || !is_one_goal(goals_) || !is_one_goal(goals_before)) {
+            point_and_label();
+        } else {
+            point_and_label(stale);
+        }
     }
 
   private:
@@ -50,12 +61,63 @@ class Solve {
         moves_ = &scratch_.moves;
     }
 
+    static bool is_one_goal(std::span<const CellIndex> goals) {
+        return std::all_of(goals.begin(), goals.end(),
+                           [&](CellIndex goal) { return goal == goals.front(); });
+    }
+
+    /// The cells whose cost, moves or being a goal may have changed.
+    std::vector<CellIndex> touched_cells(std::span<const CellIndex> goals_before,
+                                         std::span<const CellRect> edits) const {
+        std::vector<CellIndex> touched;
+        const GridGeometry& g = ground_.now.geometry;
+        const auto touch_around = [&](const CellRect& rect) {
+            const std::int32_t x_end = std::min(rect.high.x + 2, g.x_num());
+            const std::int32_t y_end = std::min(rect.high.y + 2, g.y_num());
+            for (std::int32_t x = std::max(rect.low.x - 1, 0); x < x_end; ++x) {
+                for (std::int32_t y = std::max(rect.low.y - 1, 0); y < y_end; ++y) {
+                    touched.push_back(g.index({x, y}));
+                }
+            }
+        };
+        for (const CellRect& rect : edits) touch_around(rect);
+        std::vector<CellIndex> before(goals_before.begin(), goals_before.end());
+        std::vector<CellIndex> now(goals_.begin(), goals_.end());
+        std::sort(before.begin(), before.end());
+        std::sort(now.begin(), now.end());
+        std::vector<CellIndex> moved;
+        std::set_symmetric_difference(before.begin(), before.end(), now.begin(), now.end(),
+                                      std::back_inserter(moved));
+        for (const CellIndex goal : moved) touch_around({g.coord(goal), g.coord(goal)});
+        return touched;
+    }
+
+    /// Phase 2 and labels of the whole grid.
+    void point_and_label() {
+        out_.direction.resize(cell_count());
+        write_best_neighbours(ground_.now, moves_->data(), config_, 0xFF, out_.dist,
+                              out_.direction.data());
+        label_goals();
+        hide_impassable(0, static_cast<CellIndex>(cell_count()));
+        if (config_.straight_first) write_lines_of_sight(ground_, goals_, out_);
+    }
+    /// The same for some cells, with one goal and without lines of sight.
+    void point_and_label(const CellSet& cells) {
+        cells.for_each_run([&](CellIndex begin, CellIndex end) {
+            write_best_neighbours_of(ground_.now, moves_->data(), config_, out_.dist, begin, end,
+                                     out_.direction.data());
+            hide_impassable(begin, end);
+            for (CellIndex cell = begin; cell < end; ++cell) {
+                const bool reached = out_.dist[cell] != config_.distance_limit;
+                out_.goal[cell] = reached ? std::uint16_t{0} : FieldSolution::kNoGoal;
+            }
+        });
+    }
+
     // implements: O-GRID-08
     void label_goals() {
         out_.goal.resize(cell_count());
-        const bool one_goal = std::all_of(goals_.begin(), goals_.end(),
-                                          [&](CellIndex goal) { return goal == goals_.front(); });
-        if (one_goal) {
+        if (is_one_goal(goals_)) {
             if (out_.dist.is_narrow()) {
                 write_single_label(out_.dist.column<std::uint16_t>(), cell_count(),
                                    config_.distance_limit, out_.goal.data());
@@ -93,9 +155,9 @@ class Solve {
     }
 
     /// implements: GRID-042
-    void hide_impassable() {
+    void hide_impassable(CellIndex begin, CellIndex end) {
         if (config_.ignore_internal_obstacles) return;  // then only goals are, and have none anyway
-        for (CellIndex cell = 0; cell < cell_count(); ++cell) {
+        for (CellIndex cell = begin; cell < end; ++cell) {
             if (ground_.now.cost[cell] == kImpassableCost) out_.direction[cell] = kNoDirection;
         }
     }
@@ -122,6 +184,17 @@ void solve_field(const SolverGround& ground, const FieldConfig& config,
     MANIPLE_ASSERT(config.distance_limit <= 2'147'483'647U);
     MANIPLE_ASSERT(ground.moves.size() == ground.now.geometry.cell_count());
     Solve(ground, config, goals, scratch.parts(), solution, kernel).run();
+}
+
+void repair_field(const SolverGround& ground, const FieldConfig& config,
+                  std::span<const CellIndex> goals, std::span<const CellIndex> goals_before,
+                  std::span<const CellRect> edits, SolverScratch& scratch,
+                  FieldSolution& solution) {
+    MANIPLE_ASSERT(solution.dist.size() == ground.now.geometry.cell_count());
+    MANIPLE_ASSERT(solution.dist.limit() == config.distance_limit);
+    MANIPLE_ASSERT(ground.moves.size() == ground.now.geometry.cell_count());
+    Solve(ground, config, goals, scratch.parts(), solution, FloodKernel::kFastest)
+        .repair(goals_before, edits);
 }
 
 }  // namespace maniple::nav

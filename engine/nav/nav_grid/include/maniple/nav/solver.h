@@ -53,6 +53,19 @@ void solve_field(const SolverGround& ground, const FieldConfig& config,
                  std::span<const CellIndex> goals, SolverScratch& scratch, FieldSolution& solution,
                  FloodKernel kernel = FloodKernel::kFastest);
 
+/// Cells from `low` to `high`, both included, inside the grid.
+struct CellRect {
+    GridCoord low;
+    GridCoord high;
+};
+
+/// Makes `solution` what solve_field would: it solves the ground as it was before the cells of
+/// `edits` changed, for the goals `goals_before` under the same configuration. The time grows with
+/// what changes, up to a solve. `ground` is the changed one.
+void repair_field(const SolverGround& ground, const FieldConfig& config,
+                  std::span<const CellIndex> goals, std::span<const CellIndex> goals_before,
+                  std::span<const CellRect> edits, SolverScratch& scratch, FieldSolution& solution);
+
 /// `moves` belongs to the substrate and configuration.
 [[nodiscard]] Components label_components(const GridSubstrate& substrate, const FieldConfig& config,
                                           const MoveMap& moves);
