@@ -1,15 +1,20 @@
 // Grid flow fields against their peers and the floor, one thread. `ns_per_cell` is time by reached
 // cell for floods, by cell for passes over the whole grid. Maps: the builtin ones and, if
 // MANIPLE_BENCH_MAPS names files (separated by ':'), those as well.
+#include <algorithm>
 #include <benchmark/benchmark.h>
+#include <chrono>
 #include <cstdlib>
 #include <deque>
 #include <string>
+
+#include "maniple/core/random.h"
 
 #include "bench_maps.h"
 #include "direction_pass.h"
 #include "integration.h"
 #include "peers.h"
+#include "sight_pass.h"
 
 namespace {
 
@@ -137,6 +142,60 @@ void lines_of_sight(benchmark::State& state, const BenchMap& map) {
     report(state, map.cells());
 }
 
+double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return values.empty() ? 0 : values[values.size() / 2];
+}
+
+/// Places and removes an 8 x 8 obstacle at 100 places; shares of a full solve of the same ground.
+void repair(benchmark::State& state, BenchMap map) {
+    using Clock = std::chrono::steady_clock;
+    const auto micros = [](Clock::duration d) {
+        return std::chrono::duration<double, std::micro>(d).count();
+    };
+    const nav::GridSubstrate original = map.ground;
+    const nav::GridGeometry& g = map.ground.geometry;
+    const nav::CellIndex goals[] = {map.goal};
+    nav::SolverScratch scratch;
+    nav::FieldSolution solution;
+    std::vector<double> full;
+    for (int i = 0; i < 9; ++i) {
+        const auto start = Clock::now();
+        nav::solve_field(map.solver_ground(), map.config, goals, scratch, solution);
+        full.push_back(micros(Clock::now() - start));
+    }
+    core::RandomStream random(3);
+    std::vector<double> repairs;
+    for (auto _ : state) {
+        const auto x =
+            static_cast<std::int32_t>(random.next_below(static_cast<std::uint32_t>(g.x_num() - 8)));
+        const auto y =
+            static_cast<std::int32_t>(random.next_below(static_cast<std::uint32_t>(g.y_num() - 8)));
+        const nav::CellRect rect{{x, y}, {x + 7, y + 7}};
+        for (const bool placed : {true, false}) {
+            for (std::int32_t cx = x; cx < x + 8; ++cx) {
+                for (std::int32_t cy = y; cy < y + 8; ++cy) {
+                    const nav::CellIndex cell = g.index({cx, cy});
+                    map.ground.type[cell] = placed ? 2 : original.type[cell];
+                    map.ground.cost[cell] = placed ? nav::kImpassableCost : original.cost[cell];
+                }
+            }
+            const auto start = Clock::now();
+            map.moves.update(map.ground, map.config, rect.low, rect.high);
+            nav::repair_field(map.solver_ground(), map.config, goals, goals, {&rect, 1}, scratch,
+                              solution);
+            repairs.push_back(micros(Clock::now() - start));
+        }
+    }
+    double sum = 0;
+    for (const double micro : repairs) sum += micro;
+    const double whole = median(full);
+    state.counters["full_us"] = whole;
+    state.counters["median_us"] = median(repairs);
+    state.counters["median_share"] = median(repairs) / whole;
+    state.counters["mean_share"] = sum / static_cast<double>(repairs.size()) / whole;
+}
+
 std::deque<BenchMap> all_maps() {
     std::deque<BenchMap> maps;
     maps.push_back(bench::open_map(1024));
@@ -177,6 +236,7 @@ int main(int argc, char** argv) {
         add("directions", directions_simd, map);
         add("directions_scalar", directions_scalar, map);
         add("lines_of_sight", lines_of_sight, map);
+        benchmark::RegisterBenchmark(("repair/" + map.name).c_str(), repair, map)->Iterations(100);
     }
     benchmark::Initialize(&argc, argv);
     benchmark::RunSpecifiedBenchmarks();

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 #include "maniple/nav/solver.h"
 
+#include "byte_lanes.h"
 #include "flood_rules.h"
 
 namespace maniple::nav {
@@ -66,16 +66,6 @@ class ColumnBits {
     std::vector<std::uint64_t> words_;
 };
 
-/// Bit 0 of each of eight bytes, the first byte's in bit 0.
-std::uint64_t gather_bits(std::uint64_t bytes) {
-    bytes &= 0x0101'0101'0101'0101U;
-    if constexpr (std::endian::native == std::endian::little) {
-        return bytes * 0x0102'0408'1020'4080U >> 56;
-    } else {
-        return bytes * 0x8040'2010'0804'0201U >> 56;
-    }
-}
-
 /// Cells of one column that follow each other by steps north.
 struct Run {
     CellIndex first;
@@ -116,20 +106,15 @@ class RunLabeller {
                 north_west_.word(w) = 0;
         }
         for (std::size_t y = 0; y < y_num_; y += 8) {
-            const std::size_t count = std::min<std::size_t>(8, y_num_ - y);
-            std::uint64_t cost = ~std::uint64_t{0};
-            std::uint64_t type = 0;
-            std::uint64_t moves = 0;
-            std::memcpy(&cost, ground_.cost.data() + column + y, count);
-            std::memcpy(&type, ground_.type.data() + column + y, count);
-            std::memcpy(&moves, moves_ + column + y, count);
-            constexpr std::uint64_t kOnes = 0x0101'0101'0101'0101U;
-            const std::uint64_t impassable = (((cost & kOnes * 0x7F) + kOnes) & cost) >> 7;
-            moves &= kOnes * neighbours_;
+            const std::uint64_t cost =
+                load_bytes(ground_.cost.data() + column + y, y_num_ - y, kImpassableCost);
+            const std::uint64_t type = load_bytes(ground_.type.data() + column + y, y_num_ - y);
+            const std::uint64_t moves =
+                load_bytes(moves_ + column + y, y_num_ - y) & kByteOnes * neighbours_;
             const auto put = [&](ColumnBits& bits, std::uint64_t lanes) {
                 bits.word(y / 64) |= gather_bits(lanes) << y % 64;
             };
-            put(stands_, type & ~impassable);  // kGround is 1
+            put(stands_, type & ~lanes_of_255(cost));  // kGround is 1
             put(south_, moves >> 3);
             put(west_, moves >> 2);
             put(south_west_, moves >> 6);

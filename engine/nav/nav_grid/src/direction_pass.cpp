@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstdlib>
 
 #include "direction_kernels.h"
 #include "flood_rules.h"
@@ -101,30 +100,6 @@ void write_compared_codes(const DirectionTask<Dist>& task, Style style) {
     }
 }
 
-/// Bresenham from a cell to its goal over cells that block the view. The goal itself never does,
-/// and neither does the start: an impassable cell has no direction at all. implements: O-GRID-12
-bool sees(const GridGeometry& g, const std::uint8_t* opaque, GridCoord start, GridCoord goal) {
-    const std::int32_t dx = std::abs(goal.x - start.x);
-    const std::int32_t dy = std::abs(goal.y - start.y);
-    const CellIndex step_x = static_cast<CellIndex>(goal.x > start.x ? g.y_num() : -g.y_num());
-    const CellIndex step_y = static_cast<CellIndex>(goal.y > start.y ? 1 : -1);
-    std::int32_t error = dx - dy;
-    CellIndex at = g.index(start);
-    for (const CellIndex end = g.index(goal);;) {
-        const std::int32_t twice = 2 * error;
-        if (twice > -dy) {
-            error -= dy;
-            at += step_x;
-        }
-        if (twice < dx) {
-            error += dx;
-            at += step_y;
-        }
-        if (at == end) return true;
-        if (opaque[at] != 0) return false;
-    }
-}
-
 template <class Write>
 void with_column(const DistanceField& dist, Write write) {
     if (dist.is_narrow()) {
@@ -179,26 +154,6 @@ void write_best_neighbours_of(const GridSubstrate& ground, const std::uint8_t* m
             write_compared_codes(task, config.style);
         }
     });
-}
-
-// implements: GRID-043
-void write_lines_of_sight(const SolverGround& ground, std::span<const CellIndex> goals,
-                          FieldSolution& solution) {
-    const GridGeometry& g = ground.now.geometry;
-    std::vector<std::uint8_t> opaque(g.cell_count());
-    for (CellIndex cell = 0; cell < g.cell_count(); ++cell) {
-        const std::uint8_t cost = ground.now.cost[cell];
-        opaque[cell] = (cost == kImpassableCost) | (cost != ground.base_cost[cell]);
-    }
-    for (const CellIndex goal : goals) opaque[goal] = ground.base_cost[goal] != 0;
-    for (std::int32_t x = 0; x < g.x_num(); ++x) {
-        for (std::int32_t y = 0; y < g.y_num(); ++y) {
-            const CellIndex cell = g.index({x, y});
-            if (solution.direction[cell] == kNoDirection) continue;
-            const GridCoord goal = g.coord(goals[solution.goal[cell]]);
-            if (sees(g, opaque.data(), {x, y}, goal)) solution.direction[cell] = kStraightToGoal;
-        }
-    }
 }
 
 }  // namespace maniple::nav

@@ -19,8 +19,4 @@ void write_best_neighbours_of(const GridSubstrate& ground, const std::uint8_t* m
                               const FieldConfig& config, const DistanceField& dist, CellIndex begin,
                               CellIndex end, std::uint8_t* codes);
 
-/// Replaces the code of every cell that sees its goal by kStraightToGoal (GRID-043).
-void write_lines_of_sight(const SolverGround& ground, std::span<const CellIndex> goals,
-                          FieldSolution& solution);
-
 }  // namespace maniple::nav

@@ -8,6 +8,8 @@
 
 #include "maniple/core/math.h"
 
+#include "byte_lanes.h"
+
 namespace maniple::nav {
 namespace {
 
@@ -20,17 +22,6 @@ struct Rect {
                 {std::min(high.x + 1, g.x_num() - 1), std::min(high.y + 1, g.y_num() - 1)}};
     }
 };
-
-constexpr std::uint64_t kOnes = 0x0101'0101'0101'0101U;  // a 1 in each of eight lanes
-
-std::uint64_t load_eight(const std::uint8_t* bytes) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, bytes, sizeof word);
-    return word;
-}
-void store_eight(std::uint64_t word, std::uint8_t* bytes) {
-    std::memcpy(bytes, &word, sizeof word);
-}
 
 /// One column of cells (equal x) as bytes 0 or 1, shifted by one cell: entry 0 stands for
 /// y = low − 1. Outside the grid nothing is open and all is wall.
@@ -105,13 +96,10 @@ class MaskBuilder {
                     std::uint8_t* wall) const {
         for (std::size_t i = 0; i < cells; i += 8) {
             const std::size_t count = std::min<std::size_t>(8, cells - i);
-            std::uint64_t type = 0;
-            std::uint64_t cost = 0;
-            std::memcpy(&type, ground_.type.data() + first + i, count);
-            std::memcpy(&cost, ground_.cost.data() + first + i, count);
-            const std::uint64_t impassable = ((cost & kOnes * 0x7F) + kOnes) & cost;  // bit 7
-            const std::uint64_t walls = (type >> 1 | impassable >> 7) & kOnes;  // type is 0, 1 or 2
-            const std::uint64_t filled = (type | type >> 1) & kOnes;
+            const std::uint64_t type = load_bytes(ground_.type.data() + first + i, count);
+            const std::uint64_t cost = load_bytes(ground_.cost.data() + first + i, count);
+            const std::uint64_t walls = (type >> 1 & kByteOnes) | lanes_of_255(cost);
+            const std::uint64_t filled = (type | type >> 1) & kByteOnes;
             const std::uint64_t opens = ignore_obstacles_ ? filled & ~walls : filled;
             std::memcpy(wall + i, &walls, count);
             std::memcpy(open + i, &opens, count);
@@ -140,17 +128,13 @@ class MaskBuilder {
         std::uint8_t* out = mask_ + geometry_.index({x, rect.low.y});
         for (std::size_t y = 0; y < cells; y += 8) {
             const std::uint64_t word = masks_of_eight(west, here, east, y + 1);
-            if (y + 8 <= cells) {
-                store_eight(word, out + y);
-            } else {
-                std::memcpy(out + y, &word, cells - y);
-            }
+            std::memcpy(out + y, &word, std::min<std::size_t>(8, cells - y));
         }
     }
     static std::uint64_t masks_of_eight(const Column& west, const Column& here, const Column& east,
                                         std::size_t y) {
         const auto load = [](const std::vector<std::uint8_t>& bytes, std::size_t at) {
-            return load_eight(bytes.data() + at);
+            return load_bytes(bytes.data() + at, 8);
         };
         const std::uint64_t past_east = ~load(east.wall, y);
         const std::uint64_t past_west = ~load(west.wall, y);
@@ -243,18 +227,15 @@ void MoveMap::rebuild(const GridSubstrate& ground, const FieldConfig& config,
 }
 
 MoveMap::Counts MoveMap::count(const GridGeometry& geometry, GridCoord low, GridCoord high) const {
-    constexpr std::uint64_t kLow = kOnes * 0x7F;
     Counts counts;
     for (std::int32_t x = low.x; x <= high.x; ++x) {
         const std::uint8_t* moves = mask_.data() + geometry.index({x, low.y});
         const auto cells = static_cast<std::size_t>(high.y - low.y + 1);
         for (std::size_t i = 0; i < cells; i += 8) {
-            std::uint64_t word = 0;
-            std::memcpy(&word, moves + i, std::min<std::size_t>(8, cells - i));
-            const std::uint64_t some = ((word & kLow) + kLow) | word;  // bit 7: not 0
-            const std::uint64_t all = ((word & kLow) + kOnes) & word;  // bit 7: 255
-            counts.with_move += static_cast<std::size_t>(std::popcount(some & ~kLow));
-            counts.narrow += static_cast<std::size_t>(std::popcount(some & ~all & ~kLow));
+            const std::uint64_t word = load_bytes(moves + i, cells - i);
+            const std::uint64_t some = lanes_not_0(word);
+            counts.with_move += static_cast<std::size_t>(std::popcount(some));
+            counts.narrow += static_cast<std::size_t>(std::popcount(some & ~lanes_of_255(word)));
         }
     }
     return counts;

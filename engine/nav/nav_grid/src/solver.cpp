@@ -10,6 +10,7 @@
 #include "flood_rules.h"
 #include "integration.h"
 #include "repair.h"
+#include "sight_pass.h"
 #include "solver_scratch.h"
 
 namespace maniple::nav {
