@@ -7,7 +7,7 @@
 #include "maniple/core/assert.h"
 #include "maniple/core/hash.h"
 
-#include "stream_reader.h"
+#include "stream_parts.h"
 
 namespace maniple::substrate {
 namespace {
@@ -76,18 +76,13 @@ std::size_t first_bad_type(core::ByteSpan records) {
 Result<CheckedView> CheckedView::check(core::ByteSpan bytes) {
     core::ByteReader reader(bytes);
     const SubstrateHeader header = detail::read_header(reader, StreamKind::kFull);
-    detail::refuse_navmesh(reader, header);
+    detail::refuse_mode(reader, header, StreamMode::kNavMesh);
     const std::size_t goal_count = detail::read_goals(reader);
     const GridShape grid = read_grid_shape(reader);
     read_records(reader, grid);
     if (!reader.ok()) return refuse(reader.error());
 
-    const std::uint32_t hash = substrate::content_hash(bytes);
-    if (hash != header.content_hash) {
-        return refuse(ErrorCode::kBadHash, kHashOffset,
-                      "content hash " + core::hex8(header.content_hash) +
-                          " declared, the bytes have " + core::hex8(hash));
-    }
+    if (auto error = detail::check_content_hash(bytes, header)) return refuse(*error);
     const CheckedView view(bytes, header, goal_count, grid);
     const std::size_t bad = first_bad_type(view.records());
     if (bad != grid.cell_count()) {

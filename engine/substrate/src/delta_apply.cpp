@@ -6,21 +6,15 @@
 #include "maniple/substrate/delta.h"
 
 #include "crc_shift.h"
-#include "stream_reader.h"
+#include "stream_parts.h"
 
 namespace maniple::substrate {
 namespace {
 
-// implements: SYNC-051, O-SYNC-18, O-SYNC-25
+// implements: SYNC-051, O-SYNC-25
 std::optional<Error> check_delta_head(const CheckedView& standing, const DeltaView& delta) {
-    if (delta.header().base_hash != standing.version()) {
-        return Error{ErrorCode::kBaseMismatch, kBaseHashOffset,
-                     "a delta for version " + core::hex8(delta.header().base_hash) +
-                         ", the field stands at " + core::hex8(standing.version())};
-    }
-    if (delta.header().identity != standing.identity()) {
-        return Error{ErrorCode::kIdentityDrift, kDeltaIdentityOffset,
-                     "origin or yaw differ from the field's"};
+    if (auto error = detail::check_base(delta.header(), standing.version(), standing.identity())) {
+        return error;
     }
     // Indices ascend, so the first one out of the grid is found from behind.
     const std::uint64_t cells = standing.grid().cell_count();
@@ -80,9 +74,7 @@ std::optional<Error> check_delta_fits(const CheckedView& standing, const DeltaVi
     if (std::optional<Error> error = check_delta_head(standing, delta)) return error;
     const std::uint32_t hash = patched_content_hash(standing, delta);
     if (hash == delta.header().content_hash) return std::nullopt;
-    return Error{ErrorCode::kBadHash, kHashOffset,
-                 "new hash " + core::hex8(delta.header().content_hash) +
-                     " declared, the patched stream has " + core::hex8(hash)};
+    return detail::bad_new_hash(delta.header(), hash);
 }
 
 // implements: SYNC-052

@@ -4,6 +4,9 @@
 
 #include "maniple/core/assert.h"
 #include "maniple/substrate/delta.h"
+#include "maniple/substrate/navmesh_delta.h"
+
+#include "stream_parts.h"
 
 namespace maniple::substrate {
 namespace {
@@ -39,14 +42,11 @@ core::ByteSpan goal_section(const CheckedView& stream) {
 
 // implements: SYNC-036, O-SYNC-04
 bool same_goals(const CheckedView& a, const CheckedView& b) {
-    return std::ranges::equal(goal_section(a), goal_section(b));
+    return detail::equal_bytes(goal_section(a), goal_section(b));
 }
 
 std::optional<Error> difference_in_kind(const CheckedView& base, const CheckedView& next) {
-    if (base.identity() != next.identity()) {
-        return Error{ErrorCode::kIdentityDrift, kFullIdentityOffset,
-                     "origin or yaw differ from the base"};
-    }
+    if (base.identity() != next.identity()) return detail::identity_drift();
     if (base.grid() != next.grid()) {
         return Error{ErrorCode::kParamsMismatch, next.records_offset() - kGridShapeBytes,
                      "the grid's size or cell size differ from the base"};
@@ -54,21 +54,15 @@ std::optional<Error> difference_in_kind(const CheckedView& base, const CheckedVi
     return std::nullopt;
 }
 
-// implements: SYNC-023, SYNC-024, SYNC-025, SYNC-026, SYNC-029
+// implements: SYNC-026
 core::Bytes write_delta(const CheckedView& base, const CheckedView& next,
                         std::size_t changed_cells) {
-    const core::ByteSpan goals = goal_section(next);
     core::Bytes bytes;
-    bytes.reserve(kDeltaGoalCountOffset + goals.size() + 4 + kDeltaRecordBytes * changed_cells);
+    bytes.reserve(kDeltaGoalCountOffset + goal_section(next).size() + 4 +
+                  kDeltaRecordBytes * changed_cells);
     core::ByteWriter writer(bytes);
-    writer.u32(kDeltaMagic);
-    writer.u32(kDeltaVersion);
-    writer.u8(static_cast<std::uint8_t>(next.header().mode));
-    writer.u32(next.version());
-    writer.u32(base.version());
-    writer.bytes(
-        next.bytes().subspan(kFullIdentityOffset, kFullGoalCountOffset - kFullIdentityOffset));
-    writer.bytes(goals);
+    detail::write_delta_head(writer, next.bytes(), next.header(), base.version(),
+                             next.goal_count());
     writer.u32(static_cast<std::uint32_t>(changed_cells));
     std::size_t at = bytes.size();
     bytes.resize(at + kDeltaRecordBytes * changed_cells);
@@ -95,22 +89,42 @@ Result<DeltaBuild> build_substrate_delta(const CheckedView& base, const CheckedV
     return build;
 }
 
-// implements: SYNC-031, SYNC-039
+namespace {
+
+template <typename View>
+Result<DeltaBuild> build_from_bytes(core::ByteSpan base_full, core::ByteSpan new_full) {
+    const Result<View> base = View::check(base_full);
+    if (!base) return refuse(base.error());
+    const Result<View> next = View::check(new_full);
+    if (!next) return refuse(next.error());
+    return build_substrate_delta(*base, *next);
+}
+
+Result<DeltaBuild> build_from_bytes(core::ByteSpan base_full, core::ByteSpan new_full) {
+    const Result<SubstrateHeader> base = read_substrate_header(base_full);
+    if (!base) return refuse(base.error());
+    const Result<SubstrateHeader> next = read_substrate_header(new_full);
+    if (!next) return refuse(next.error());
+    if (base->mode != next->mode) {
+        return refuse(ErrorCode::kBadMode, kModeOffset, "one stream is a grid, one a navmesh");
+    }
+    if (base->mode == StreamMode::kGrid) return build_from_bytes<CheckedView>(base_full, new_full);
+    return build_from_bytes<NavMeshView>(base_full, new_full);
+}
+
+}  // namespace
+
+// implements: SYNC-031, SYNC-032, SYNC-039
 bool build_substrate_delta_bytes(core::ByteSpan base_full, core::ByteSpan new_full,
                                  core::Bytes& out_delta, bool& out_any_change, Error* out_error) {
     // Until everything succeeded a caller must read "something changed", never "nothing to send".
     out_any_change = true;
     out_delta.clear();
-    const auto fail = [&](const Error& error) {
-        if (out_error != nullptr) *out_error = error;
+    Result<DeltaBuild> build = build_from_bytes(base_full, new_full);
+    if (!build) {
+        if (out_error != nullptr) *out_error = build.error();
         return false;
-    };
-    const Result<CheckedView> base = CheckedView::check(base_full);
-    if (!base) return fail(base.error());
-    const Result<CheckedView> next = CheckedView::check(new_full);
-    if (!next) return fail(next.error());
-    Result<DeltaBuild> build = build_substrate_delta(*base, *next);
-    if (!build) return fail(build.error());
+    }
     out_any_change = build->any_change;
     out_delta = std::move(build->bytes);
     return true;

@@ -2,7 +2,7 @@
 
 #include "maniple/substrate/delta.h"
 
-#include "stream_reader.h"
+#include "stream_parts.h"
 
 namespace maniple::substrate {
 namespace {
@@ -54,7 +54,7 @@ std::optional<Error> find_bad_record(const DeltaView& delta) {
 Result<DeltaView> DeltaView::check(core::ByteSpan bytes) {
     core::ByteReader reader(bytes);
     const SubstrateHeader header = detail::read_header(reader, StreamKind::kDelta);
-    detail::refuse_navmesh(reader, header);
+    detail::refuse_mode(reader, header, StreamMode::kNavMesh);
     const std::size_t goal_count = detail::read_goals(reader);
     read_delta_records(reader);
     if (!reader.ok()) return refuse(reader.error());

@@ -1,16 +1,16 @@
 #include "maniple/substrate/stream_format.h"
 
+#include <cstring>
 #include <string>
 
 #include "maniple/core/hash.h"
 
-#include "stream_reader.h"
+#include "stream_parts.h"
 
 namespace maniple::substrate {
 namespace {
 
 constexpr std::size_t kVersionOffset = 4;
-constexpr std::size_t kModeOffset = 8;
 
 StreamKind read_magic(core::ByteReader& reader, std::optional<StreamKind> expected) {
     const std::uint32_t magic = reader.u32();
@@ -117,8 +117,8 @@ std::vector<GoalCm> load_goals(const std::uint8_t* in, std::size_t count) {
 }
 
 // implements: SYNC-006, SYNC-007
-void write_grid_head(core::ByteWriter& writer, const SubstrateIdentity& identity,
-                     std::span<const GoalCm> goals, const GridShape& grid) {
+void write_identity_and_goals(core::ByteWriter& writer, const SubstrateIdentity& identity,
+                              std::span<const GoalCm> goals) {
     writer.i32(identity.origin_x_cm);
     writer.i32(identity.origin_y_cm);
     writer.i32(identity.origin_z_cm);
@@ -129,16 +129,72 @@ void write_grid_head(core::ByteWriter& writer, const SubstrateIdentity& identity
         writer.i32(goal.y);
         writer.i32(goal.z);
     }
+}
+
+void write_grid_head(core::ByteWriter& writer, const SubstrateIdentity& identity,
+                     std::span<const GoalCm> goals, const GridShape& grid) {
+    write_identity_and_goals(writer, identity, goals);
     writer.i32(grid.x_num);
     writer.i32(grid.y_num);
     writer.i32(grid.cell_size_cm);
 }
 
-void refuse_navmesh(core::ByteReader& reader, const SubstrateHeader& header) {
-    if (header.mode == StreamMode::kNavMesh) {
-        reader.fail(ErrorCode::kUnsupported, kModeOffset,
-                    "a navmesh stream; this build serves grid streams");
+void refuse_mode(core::ByteReader& reader, const SubstrateHeader& header, StreamMode unserved) {
+    if (header.mode != unserved) return;
+    reader.fail(ErrorCode::kUnsupported, kModeOffset,
+                unserved == StreamMode::kNavMesh ? "a navmesh stream where a grid is served"
+                                                 : "a grid stream where a navmesh is served");
+}
+
+// implements: O-SYNC-07
+std::optional<Error> check_content_hash(core::ByteSpan bytes, const SubstrateHeader& header) {
+    const std::uint32_t hash = content_hash(bytes);
+    if (hash == header.content_hash) return std::nullopt;
+    return Error{ErrorCode::kBadHash, kHashOffset,
+                 "content hash " + core::hex8(header.content_hash) + " declared, the bytes have " +
+                     core::hex8(hash)};
+}
+
+// implements: SYNC-023, SYNC-024, SYNC-025, SYNC-029
+void write_delta_head(core::ByteWriter& writer, core::ByteSpan next, const SubstrateHeader& header,
+                      std::uint32_t base_version, std::size_t goal_count) {
+    writer.u32(kDeltaMagic);
+    writer.u32(kDeltaVersion);
+    writer.u8(static_cast<std::uint8_t>(header.mode));
+    writer.u32(header.content_hash);
+    writer.u32(base_version);
+    const std::size_t goals_end = kFullGoalCountOffset + 4 + kGoalBytes * goal_count;
+    writer.bytes(next.subspan(kFullIdentityOffset, goals_end - kFullIdentityOffset));
+}
+
+// implements: SYNC-051, O-SYNC-18
+std::optional<Error> check_base(const SubstrateHeader& delta, std::uint32_t version,
+                                const SubstrateIdentity& identity) {
+    if (delta.base_hash != version) {
+        return Error{ErrorCode::kBaseMismatch, kBaseHashOffset,
+                     "a delta for version " + core::hex8(delta.base_hash) +
+                         ", the field stands at " + core::hex8(version)};
     }
+    if (delta.identity != identity) {
+        return Error{ErrorCode::kIdentityDrift, kDeltaIdentityOffset,
+                     "origin or yaw differ from the field's"};
+    }
+    return std::nullopt;
+}
+
+// implements: O-SYNC-27
+Error bad_new_hash(const SubstrateHeader& delta, std::uint32_t hash) {
+    return {ErrorCode::kBadHash, kHashOffset,
+            "new hash " + core::hex8(delta.content_hash) + " declared, the patched stream has " +
+                core::hex8(hash)};
+}
+
+Error identity_drift() {
+    return {ErrorCode::kIdentityDrift, kFullIdentityOffset, "origin or yaw differ from the base"};
+}
+
+bool equal_bytes(core::ByteSpan a, core::ByteSpan b) {
+    return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0);
 }
 
 }  // namespace detail

@@ -83,7 +83,7 @@ TEST(Delta, ThatCannotBeBuiltStillReportsAChange) {
     core::Bytes truncated = golden();
     truncated.pop_back();
     const std::pair<core::Bytes, ErrorCode> cases[] = {
-        {truncated, ErrorCode::kTruncated},        {other_mode, ErrorCode::kUnsupported},
+        {truncated, ErrorCode::kTruncated},        {other_mode, ErrorCode::kBadMode},
         {other_version, ErrorCode::kBadVersion},   {other_origin, ErrorCode::kIdentityDrift},
         {other_shape, ErrorCode::kParamsMismatch}, {other_cell_size, ErrorCode::kParamsMismatch},
     };

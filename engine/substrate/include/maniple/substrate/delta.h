@@ -12,8 +12,8 @@
 
 namespace maniple::substrate {
 
-/// A grid delta whose layout was verified; a view of bytes that somebody else owns. Whether it fits
-/// a substrate is checked where it is applied.
+/// A grid delta whose layout was verified (navmesh: NavMeshDeltaView); a view of bytes that
+/// somebody else owns. Whether it fits a substrate is checked where it is applied.
 class DeltaView {
   public:
     /// Verifies a delta stream on its own (docs/formats/substrate.md §3.3, checks 1 to 13). The
@@ -54,6 +54,8 @@ struct DeltaBuild {
     bool any_change = false;
     bool goals_changed = false;
     std::size_t changed_cells = 0;
+    std::size_t changed_tiles = 0;  ///< Navmesh: added, replaced or removed.
+    bool costs_changed = false;     ///< Navmesh: the area-cost table.
     core::Bytes bytes;
 };
 
@@ -63,10 +65,10 @@ struct DeltaBuild {
 [[nodiscard]] Result<DeltaBuild> build_substrate_delta(const CheckedView& base,
                                                        const CheckedView& next);
 
-/// The documents' form of the same on untrusted bytes, which are verified first. `out_any_change`
-/// is true unless the call returns true and found nothing to send; `out_delta` means something only
-/// when both are true, and is empty otherwise. `out_error`, where given, receives the reason for
-/// false.
+/// The documents' form of the same on untrusted bytes of either mode, which are verified first.
+/// `out_any_change` is true unless the call returns true and found nothing to send; `out_delta`
+/// means something only when both are true, and is empty otherwise. `out_error`, where given,
+/// receives the reason for false.
 [[nodiscard]] bool build_substrate_delta_bytes(core::ByteSpan base_full, core::ByteSpan new_full,
                                                core::Bytes& out_delta, bool& out_any_change,
                                                Error* out_error = nullptr);

@@ -20,6 +20,7 @@ inline constexpr std::uint32_t kDeltaVersion = 1;
 inline constexpr std::uint64_t kCellsMax = 67'108'864;
 inline constexpr std::int32_t kGoalsMax = 65'536;
 
+inline constexpr std::size_t kModeOffset = 8;
 inline constexpr std::size_t kHashOffset = 9;           ///< Content hash (delta: new hash).
 inline constexpr std::size_t kBaseHashOffset = 13;      ///< Delta streams only.
 inline constexpr std::size_t kFullIdentityOffset = 13;  ///< The content hash covers from here.
@@ -30,7 +31,11 @@ inline constexpr std::size_t kGoalBytes = 12;
 inline constexpr std::size_t kGridShapeBytes = 12;
 inline constexpr std::size_t kCellRecordBytes = 9;
 inline constexpr std::size_t kDeltaRecordBytes = 13;
-inline constexpr std::uint8_t kCellTypeMax = 2;  ///< 0 Empty, 1 Ground, 2 Obstacle.
+inline constexpr std::size_t kAreaCostCount = 64;
+inline constexpr std::size_t kAreaCostBytes = 4 * kAreaCostCount;
+inline constexpr std::int32_t kTileBytesMax = 67'108'864;
+inline constexpr std::size_t kTileHeadBytes = 8;  ///< Slot and size, before the blob.
+inline constexpr std::uint8_t kCellTypeMax = 2;   ///< 0 Empty, 1 Ground, 2 Obstacle.
 
 enum class StreamKind : std::uint8_t { kFull, kDelta };
 enum class StreamMode : std::uint8_t { kGrid = 0, kNavMesh = 1 };

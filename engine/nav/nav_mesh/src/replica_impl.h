@@ -1,0 +1,25 @@
+#pragma once
+
+#include <DetourNavMesh.h>
+#include <memory>
+
+#include "maniple/nav/mesh_replica.h"
+
+namespace maniple::nav {
+
+struct MeshReplica::Impl {
+    struct Free {
+        void operator()(dtNavMesh* mesh) const { dtFreeNavMesh(mesh); }
+    };
+    std::unique_ptr<dtNavMesh, Free> mesh;
+    std::size_t tile_count = 0;
+    std::size_t polygon_count = 0;
+
+    [[nodiscard]] const dtNavMesh& detour() const { return *mesh; }
+    [[nodiscard]] PolygonId id_of(dtPolyRef ref) const {
+        return {static_cast<std::int32_t>(mesh->decodePolyIdTile(ref)),
+                static_cast<std::int32_t>(mesh->decodePolyIdPoly(ref))};
+    }
+};
+
+}  // namespace maniple::nav
