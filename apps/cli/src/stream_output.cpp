@@ -9,16 +9,18 @@
 
 namespace maniple::cli {
 
-int write_stream(const substrate::CheckedStream& stream, const std::string& file, bool json) {
-    if (const Result<void> written = write_file(file, stream.bytes()); !written) {
+int write_stream(core::ByteSpan stream, std::uint32_t version, const std::string& file, bool json) {
+    if (const Result<void> written = write_file(file, stream); !written) {
         report_refusal(written.error(), file, json);
         return kInputRefused;
     }
-    print_object({{"file", file},
-                  {"bytes", stream.bytes().size()},
-                  {"content_hash", core::hex8(stream.version())}},
+    print_object({{"file", file}, {"bytes", stream.size()}, {"content_hash", core::hex8(version)}},
                  json);
     return kDone;
+}
+
+int write_stream(const substrate::CheckedStream& stream, const std::string& file, bool json) {
+    return write_stream(stream.bytes(), stream.version(), file, json);
 }
 
 }  // namespace maniple::cli

@@ -84,7 +84,7 @@ TEST(SubstrateHeader, IsReadOfBothKindsWithoutLookingBehindIt) {
     EXPECT_EQ(read_substrate_header(delta).error().at_byte, 29u);
 }
 
-TEST(SubstrateHeader, OfANavmeshStreamIsReadThoughItsBodyIsNotServed) {
+TEST(SubstrateHeader, OfANavmeshStreamIsReadThoughAGridReaderRefusesIt) {
     core::Bytes bytes = golden();
     bytes[8] = 1;
     const Result<SubstrateHeader> header = read_substrate_header(bytes);

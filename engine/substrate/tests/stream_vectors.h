@@ -101,6 +101,12 @@ class StreamVectors {
         if (key == "bytes") {
             const core::Bytes more = from_hex(rest);
             vector.bytes.insert(vector.bytes.end(), more.begin(), more.end());
+        } else if (key == "repeat") {
+            const std::size_t space = rest.find(' ');
+            const core::Bytes more = from_hex(rest.substr(space));
+            for (unsigned long i = std::stoul(rest.substr(0, space)); i > 0; --i) {
+                vector.bytes.insert(vector.bytes.end(), more.begin(), more.end());
+            }
         } else if (key == "from") {
             vector.bytes = bytes(rest);
         } else if (key == "patch") {
