@@ -1,8 +1,7 @@
 #include <algorithm>
 #include <cstring>
-#include <string>
+#include <vector>
 
-#include "maniple/core/assert.h"
 #include "maniple/substrate/delta.h"
 #include "maniple/substrate/navmesh_delta.h"
 
@@ -11,28 +10,50 @@
 namespace maniple::substrate {
 namespace {
 
-/// Records compared at once before one is looked at alone.
-constexpr std::size_t kBlockRecords = 1024;
+// Records compared at once before a part of them is looked at, and then each alone.
+constexpr std::size_t kBlockRecords = 2048;
+constexpr std::size_t kPartRecords = 32;
 
 /// Whether two records differ; memcmp of nine bytes is a call.
 bool records_differ(const std::uint8_t* a, const std::uint8_t* b) {
     return core::load_le<std::uint64_t>(a) != core::load_le<std::uint64_t>(b) || a[8] != b[8];
 }
 
-/// Calls found(index) for every cell whose record differs, ascending.
-template <typename Found>
-void for_changed_cells(core::ByteSpan base, core::ByteSpan next, Found&& found) {
-    const std::size_t count = base.size() / kCellRecordBytes;
-    for (std::size_t begin = 0; begin < count; begin += kBlockRecords) {
-        const std::size_t end = std::min(count, begin + kBlockRecords);
+/// Two grids' records, of equal number.
+struct RecordPair {
+    const std::uint8_t* base;
+    const std::uint8_t* next;
+
+    [[nodiscard]] bool differ(std::size_t begin, std::size_t end) const {
         const std::size_t at = begin * kCellRecordBytes;
-        const std::size_t bytes = (end - begin) * kCellRecordBytes;
-        if (std::memcmp(base.data() + at, next.data() + at, bytes) == 0) continue;
+        return std::memcmp(base + at, next + at, (end - begin) * kCellRecordBytes) != 0;
+    }
+    /// Appends the cells in [begin, end) whose records differ.
+    void find(std::size_t begin, std::size_t end, std::vector<std::uint32_t>& changed) const {
         for (std::size_t i = begin; i < end; ++i) {
-            const std::size_t record = i * kCellRecordBytes;
-            if (records_differ(base.data() + record, next.data() + record)) found(i);
+            const std::size_t at = i * kCellRecordBytes;
+            if (records_differ(base + at, next + at)) {
+                changed.push_back(static_cast<std::uint32_t>(i));
+            }
         }
     }
+};
+
+/// The cells whose records differ, ascending: the only pass over both streams.
+// implements: SYNC-033
+std::vector<std::uint32_t> find_changed_cells(core::ByteSpan base, core::ByteSpan next) {
+    const std::size_t count = base.size() / kCellRecordBytes;
+    const RecordPair records{base.data(), next.data()};
+    std::vector<std::uint32_t> changed;
+    for (std::size_t block = 0; block < count; block += kBlockRecords) {
+        const std::size_t block_end = std::min(count, block + kBlockRecords);
+        if (!records.differ(block, block_end)) continue;
+        for (std::size_t part = block; part < block_end; part += kPartRecords) {
+            const std::size_t part_end = std::min(block_end, part + kPartRecords);
+            if (records.differ(part, part_end)) records.find(part, part_end, changed);
+        }
+    }
+    return changed;
 }
 
 /// The goal count and the goals, as bytes.
@@ -56,36 +77,36 @@ std::optional<Error> difference_in_kind(const CheckedView& base, const CheckedVi
 
 // implements: SYNC-026
 core::Bytes write_delta(const CheckedView& base, const CheckedView& next,
-                        std::size_t changed_cells) {
+                        std::span<const std::uint32_t> changed) {
     core::Bytes bytes;
-    bytes.reserve(kDeltaGoalCountOffset + goal_section(next).size() + 4 +
-                  kDeltaRecordBytes * changed_cells);
+    const std::size_t records_bytes = kDeltaRecordBytes * changed.size();
+    bytes.reserve(kDeltaGoalCountOffset + goal_section(next).size() + 4 + records_bytes);
     core::ByteWriter writer(bytes);
     detail::write_delta_head(writer, next.bytes(), next.header(), base.version(),
                              next.goal_count());
-    writer.u32(static_cast<std::uint32_t>(changed_cells));
+    writer.u32(static_cast<std::uint32_t>(changed.size()));
     std::size_t at = bytes.size();
-    bytes.resize(at + kDeltaRecordBytes * changed_cells);
-    for_changed_cells(base.records(), next.records(), [&](std::size_t cell) {
-        core::store_le(bytes.data() + at, static_cast<std::uint32_t>(cell));
+    bytes.resize(at + records_bytes);
+    for (const std::uint32_t cell : changed) {
+        core::store_le(bytes.data() + at, cell);
         std::memcpy(bytes.data() + at + 4, next.records().data() + cell * kCellRecordBytes,
                     kCellRecordBytes);
         at += kDeltaRecordBytes;
-    });
-    MANIPLE_ASSERT(at == bytes.size());
+    }
     return bytes;
 }
 
 }  // namespace
 
-// implements: SYNC-030, SYNC-032, SYNC-033, SYNC-035, SYNC-037, SYNC-038, O-SYNC-31
+// implements: SYNC-030, SYNC-032, SYNC-035, SYNC-037, SYNC-038, O-SYNC-31
 Result<DeltaBuild> build_substrate_delta(const CheckedView& base, const CheckedView& next) {
     if (const std::optional<Error> error = difference_in_kind(base, next)) return refuse(*error);
     DeltaBuild build;
-    for_changed_cells(base.records(), next.records(), [&](std::size_t) { ++build.changed_cells; });
+    const std::vector<std::uint32_t> changed = find_changed_cells(base.records(), next.records());
+    build.changed_cells = changed.size();
     build.goals_changed = !same_goals(base, next);
     build.any_change = build.goals_changed || build.changed_cells != 0;
-    if (build.any_change) build.bytes = write_delta(base, next, build.changed_cells);
+    if (build.any_change) build.bytes = write_delta(base, next, changed);
     return build;
 }
 

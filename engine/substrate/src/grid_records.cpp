@@ -1,5 +1,7 @@
 #include "maniple/substrate/grid_records.h"
 
+#include <array>
+
 #include "maniple/core/assert.h"
 
 namespace maniple::substrate {
@@ -37,6 +39,31 @@ inline void unpack(const std::uint8_t* in, const ColumnPointers& to, std::size_t
                     static_cast<std::int8_t>(in[8])};
 }
 
+/// Four records at once: one store a column where a byte of each would be four.
+inline void unpack_four(const std::uint8_t* in, const ColumnPointers& to, std::size_t i) {
+    std::uint32_t costs = 0;
+    std::uint32_t types = 0;
+    std::array<std::uint32_t, 4> normals;
+    for (std::size_t cell = 0; cell < 4; ++cell, in += kCellRecordBytes) {
+        const auto head = core::load_le<std::uint64_t>(in);
+        const int shift = 8 * static_cast<int>(cell);
+        costs |= static_cast<std::uint32_t>(head & 0xFF) << shift;
+        types |= static_cast<std::uint32_t>(head >> kTypeShift & 0xFF) << shift;
+        to.z_cm[i + cell] =
+            static_cast<std::int32_t>(static_cast<std::uint32_t>(head >> kHeightShift));
+        normals[cell] = static_cast<std::uint32_t>(head >> kNormalXShift) | std::uint32_t{in[8]}
+                                                                                << 16;
+    }
+    core::store_le(to.cost + i, costs);
+    core::store_le(to.type + i, types);
+    auto* normal = reinterpret_cast<std::uint8_t*>(to.normal + i);
+    core::store_le(normal, std::uint64_t{normals[0]} | std::uint64_t{normals[1]} << 24 |
+                               std::uint64_t{normals[2]} << 48);
+    core::store_le(normal + 8, normals[2] >> 16 | normals[3] << 8);
+}
+
+static_assert(sizeof(WireNormal) == 3);
+
 }  // namespace
 
 // implements: SYNC-019, O-SYNC-22, O-GRID-35
@@ -65,7 +92,9 @@ void unpack_records(core::ByteSpan records, const GridColumns& columns) {
     MANIPLE_ASSERT(records.size() == count * kCellRecordBytes);
     const ColumnPointers to(columns);
     const std::uint8_t* in = records.data();
-    for (std::size_t i = 0; i < count; ++i) unpack(in + i * kCellRecordBytes, to, i);
+    std::size_t i = 0;
+    for (; i + 4 <= count; i += 4) unpack_four(in + i * kCellRecordBytes, to, i);
+    for (; i < count; ++i) unpack(in + i * kCellRecordBytes, to, i);
 }
 
 void unpack_record(core::ByteSpan record, const GridColumns& columns, std::size_t index) {

@@ -44,9 +44,10 @@ CheckedStream changed_copy(core::RandomStream& random, const CheckedStream& base
 // proves: SYNC-033, SYNC-052, O-SYNC-15, O-SYNC-27
 TEST(Delta, AppliedToItsBaseGivesTheNewStreamByteForByte) {
     core::RandomStream random(20240817);
-    // Sizes around the block of 1024 records that the builder compares at once, and one beyond the
-    // second base-256 digit of the hash's cell distances.
-    for (const auto& [x_num, y_num] : {std::pair{1, 1}, {31, 33}, {32, 32}, {25, 41}, {300, 300}}) {
+    // Sizes around the blocks of 2048 and 32 records that the builder compares at once, and one
+    // beyond the second base-256 digit of the hash's cell distances.
+    for (const auto& [x_num, y_num] :
+         {std::pair{1, 1}, {31, 33}, {32, 32}, {25, 41}, {32, 64}, {300, 300}, {64, 65}}) {
         for (const std::uint32_t goals : {0u, 1u, 3u}) {
             CheckedStream standing = random_stream(random, x_num, y_num, 1);
             const CheckedStream next = changed_copy(random, standing, 20, goals);

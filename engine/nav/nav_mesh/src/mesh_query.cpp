@@ -20,7 +20,7 @@ bool usable(const MeshPosition& position) {
 
 struct MeshQuery::Impl {
     struct Free {
-        void operator()(dtNavMeshQuery* query) const { dtFreeNavMeshQuery(query); }
+        void operator()(dtNavMeshQuery* freed) const { dtFreeNavMeshQuery(freed); }
     };
     const MeshReplica::Impl* replica;
     std::unique_ptr<dtNavMeshQuery, Free> query;

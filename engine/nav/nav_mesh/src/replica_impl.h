@@ -9,7 +9,7 @@ namespace maniple::nav {
 
 struct MeshReplica::Impl {
     struct Free {
-        void operator()(dtNavMesh* mesh) const { dtFreeNavMesh(mesh); }
+        void operator()(dtNavMesh* freed) const { dtFreeNavMesh(freed); }
     };
     std::unique_ptr<dtNavMesh, Free> mesh;
     std::size_t tile_count = 0;

@@ -1,0 +1,86 @@
+#include <DetourAlloc.h>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <map>
+#include <sys/mman.h>
+#include <vector>
+
+#include "maniple/nav/mesh_replica.h"
+
+namespace {
+using namespace maniple;
+
+constexpr std::size_t kPage = 4096;
+
+/// Detour comes without a sanitizer, so the mapping watches over what it reads: each of its blocks
+/// ends where an unreadable page begins.
+std::map<void*, std::pair<void*, std::size_t>>& mappings() {
+    static std::map<void*, std::pair<void*, std::size_t>> all;
+    return all;
+}
+
+void* guarded_alloc(std::size_t size, dtAllocHint) {
+    const std::size_t body = (size + kPage - 1) / kPage * kPage;
+    auto* memory = static_cast<std::uint8_t*>(
+        mmap(nullptr, body + 2 * kPage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    if (memory == MAP_FAILED) std::abort();
+    if (mprotect(memory + kPage, body, PROT_READ | PROT_WRITE) != 0) std::abort();
+    // Blocks of whole words end at the guard; others need their alignment.
+    const std::size_t shift = size % 4 == 0 ? body - size : (body - size) / 16 * 16;
+    void* block = memory + kPage + (size % 8 == 4 ? shift : shift / 8 * 8);
+    mappings()[block] = {memory, body + 2 * kPage};
+    return block;
+}
+
+void guarded_free(void* block) {
+    if (block == nullptr) return;
+    const auto found = mappings().find(block);
+    if (found == mappings().end()) std::abort();
+    munmap(found->second.first, found->second.second);
+    mappings().erase(found);
+}
+
+void query(const nav::MeshReplica& replica, core::ByteSpan blob) {
+    static const std::vector<float> costs(nav::MeshQuery::kAreaCount, 1.0F);
+    const nav::MeshQuery query(
+        replica, std::span<const float, nav::MeshQuery::kAreaCount>(costs.data(), costs.size()));
+    std::vector<nav::MeshQuery::Nearest> found;
+    const auto vertices = core::load_le<std::int32_t>(blob.data() + 28);
+    for (std::int32_t v = 0; v < vertices && v < 8; ++v) {
+        nav::MeshPosition at;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            at[axis] = core::load_le<float>(blob.data() + 100 + 12 * v + 4 * axis);
+        }
+        for (const float reach : {0.1F, 3.0F}) {
+            if (auto nearest = query.nearest(at, {reach, reach, reach})) found.push_back(*nearest);
+        }
+    }
+    for (std::size_t i = 1; i < found.size(); ++i) {
+        const nav::MeshQuery::Path path = query.find_path(found[i - 1], found[i]);
+        for (const nav::PolygonId polygon : path.corridor) {
+            if (replica.polygon_ref(polygon) == 0) std::abort();
+        }
+    }
+}
+}  // namespace
+
+/// Any bytes as a tile: refused inside the input, or put into a mesh together with a copy of itself
+/// as its neighbour, and asked for polygons and paths.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    dtAllocSetCustom(guarded_alloc, guarded_free);
+    const nav::MeshParams params{{0, 0, 0}, 4, 4, 4, 256};
+    const core::ByteSpan blob(data, size);
+    const Result<nav::TileSummary> summary = nav::check_tile(blob, params);
+    if (!summary) {
+        if (summary.error().at_byte > size) std::abort();
+        return 0;
+    }
+    core::Bytes neighbour(data, data + size);
+    core::store_le(neighbour.data() + 8, summary->x + 1);
+    std::vector<nav::MeshTile> tiles = {{0, blob}};
+    if (nav::check_tile(neighbour, params)) tiles.push_back({3, neighbour});
+    const Result<nav::MeshReplica> replica = nav::MeshReplica::build(params, tiles);
+    if (replica) query(*replica, blob);
+    return 0;
+}
