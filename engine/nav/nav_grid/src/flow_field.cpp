@@ -24,33 +24,91 @@ void FlowField::warn(FieldLog code, const std::string& message) const {
 void FlowField::set_substrate(GridSubstrate substrate) {
     substrate_ = std::move(substrate);
     moves_.build(substrate_, config_);
+    begin_edits();
+    edits_known_ = false;
+    components_stale_ = true;
     solve_all();
 }
 
+namespace {
+/// Where one cell in so many changes, a new solve is faster than a repair.
+constexpr std::size_t kEditedShareMax = 16;
+
+/// The runs of following cells in each column.
+std::vector<CellRect> rects_of(const GridGeometry& g, std::span<const CellIndex> cells) {
+    std::vector<CellRect> rects;
+    for (const CellIndex cell : cells) {
+        const GridCoord at = g.coord(cell);
+        if (!rects.empty() && rects.back().high == GridCoord{at.x, at.y - 1}) {
+            rects.back().high = at;
+        } else {
+            rects.push_back({at, at});
+        }
+    }
+    return rects;
+}
+}  // namespace
+
 void FlowField::set_substrate(GridSubstrate substrate, std::span<const CellIndex> changed) {
-    MANIPLE_ASSERT(changed.empty() || changed.back() < substrate.cost.size());
-    set_substrate(std::move(substrate));
+    const std::size_t cells = substrate.geometry.cell_count();
+    MANIPLE_ASSERT(changed.empty() || changed.back() < cells);
+    if (moves_.size() != cells || changed.size() > cells / kEditedShareMax) {
+        set_substrate(std::move(substrate));
+        return;
+    }
+    substrate_ = std::move(substrate);
+    begin_edits();
+    for (const CellRect& rect : rects_of(geometry(), changed)) edited(rect);
+    solve_all();
 }
 
 void FlowField::set_cells(GridCoord low, GridCoord high, CellType type, std::uint8_t cost) {
     const GridGeometry& g = geometry();
-    for (std::int32_t x = std::max(low.x, 0); x <= std::min(high.x, g.x_num() - 1); ++x) {
-        for (std::int32_t y = std::max(low.y, 0); y <= std::min(high.y, g.y_num() - 1); ++y) {
+    const CellRect rect{{std::max(low.x, 0), std::max(low.y, 0)},
+                        {std::min(high.x, g.x_num() - 1), std::min(high.y, g.y_num() - 1)}};
+    if (rect.low.x > rect.high.x || rect.low.y > rect.high.y) return;
+    for (std::int32_t x = rect.low.x; x <= rect.high.x; ++x) {
+        for (std::int32_t y = rect.low.y; y <= rect.high.y; ++y) {
             const CellIndex cell = g.index({x, y});
             substrate_.type[cell] = static_cast<std::uint8_t>(type);
             substrate_.cost[cell] = cost;
         }
     }
-    const GridCoord first{std::max(low.x, 0), std::max(low.y, 0)};
-    const GridCoord last{std::min(high.x, g.x_num() - 1), std::min(high.y, g.y_num() - 1)};
-    if (first.x <= last.x && first.y <= last.y) moves_.update(substrate_, config_, first, last);
+    begin_edits();
+    edited(rect);
+}
+
+/// The first change after a solve makes another ground.
+void FlowField::begin_edits() {
+    if (editing_) return;
+    editing_ = true;
+    ++ground_count_;
+    edits_known_ = true;
+    edits_.clear();
+}
+
+void FlowField::edited(CellRect rect) {
+    edits_.push_back(rect);
+    if (moves_.update(substrate_, config_, rect.low, rect.high)) components_stale_ = true;
+    // A lone cell's moves are 0 whether it can be stood on or not.
+    for (std::int32_t x = rect.low.x; x <= rect.high.x; ++x) {
+        for (std::int32_t y = rect.low.y; y <= rect.high.y; ++y) {
+            const CellIndex cell = geometry().index({x, y});
+            const bool stands = static_cast<CellType>(substrate_.type[cell]) == CellType::kGround &&
+                                substrate_.cost[cell] != kImpassableCost;
+            const bool stood = components_.label[cell] != Components::kNone;
+            if (stands != stood) components_stale_ = true;
+        }
+    }
 }
 
 void FlowField::commit_edits() { solve_all(); }
 
 // implements: O-LAY-02, SYNC-047, SYNC-058, SYNC-059
 void FlowField::solve_all() {
-    components_ = label_components(substrate_, config_, moves_);
+    if (components_stale_) components_ = label_components(substrate_, config_, moves_);
+    components_stale_ = false;
+    editing_ = false;
     default_layer_.goals.clear();
     const Vec3d origin = geometry().origin();
     for (const auto& goal : substrate_.goals_cm) {
@@ -67,7 +125,8 @@ void FlowField::solve_all() {
 
 // implements: GRID-015, LAY-006, LAY-007, LAY-009, O-LAY-02, O-LAY-06
 bool FlowField::solve(Layer& layer) {
-    layer.goal_cells.clear();
+    const std::vector<CellIndex> goals_before = std::exchange(layer.goal_cells, {});
+    const std::uint64_t ground_before = std::exchange(layer.solved_ground, 0);
     layer.solved = false;
     if (!initialised()) {
         warn(FieldLog::kLayerNotSolved, "layer " + layer.name + " before the field has ground");
@@ -87,9 +146,15 @@ bool FlowField::solve(Layer& layer) {
         layer.goal_cells.push_back(
             geometry().index(geometry().world_to_grid({goal.x, goal.y}).coord));
     }
-    solve_field({substrate_, substrate_.cost, moves_}, config_, layer.goal_cells, scratch_,
-                layer.solution);
+    const SolverGround ground{substrate_, substrate_.cost, moves_};
+    if (edits_known_ && ground_before != 0 && ground_before + 1 == ground_count_) {
+        repair_field(ground, config_, layer.goal_cells, goals_before, edits_, scratch_,
+                     layer.solution);
+    } else {
+        solve_field(ground, config_, layer.goal_cells, scratch_, layer.solution);
+    }
     layer.solved = true;
+    layer.solved_ground = ground_count_;
     return true;
 }
 

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <ranges>
 
 #include "maniple/core/math.h"
 
@@ -193,9 +194,9 @@ void MoveMap::build(const GridSubstrate& ground, const FieldConfig& config) {
     counts_ = count(g, all.low, all.high);
 }
 
-void MoveMap::update(const GridSubstrate& ground, const FieldConfig& config, GridCoord low,
+bool MoveMap::update(const GridSubstrate& ground, const FieldConfig& config, GridCoord low,
                      GridCoord high) {
-    rebuild(ground, config, {}, low, high);
+    return rebuild(ground, config, {}, low, high);
 }
 
 bool MoveMap::needs_opening(const GridSubstrate& ground, CellIndex goal) {
@@ -216,14 +217,29 @@ void MoveMap::open_goals(const GridSubstrate& ground, const FieldConfig& config,
     }
 }
 
-void MoveMap::rebuild(const GridSubstrate& ground, const FieldConfig& config,
+bool MoveMap::rebuild(const GridSubstrate& ground, const FieldConfig& config,
                       std::span<const CellIndex> opened, GridCoord low, GridCoord high) {
     const Rect rect = Rect{low, high}.grown(ground.geometry);
     const Counts before = count(ground.geometry, rect.low, rect.high);
+    const auto column = [&](std::int32_t x) {
+        const auto first = mask_.begin() + ground.geometry.index({x, rect.low.y});
+        return std::ranges::subrange(first, first + (rect.high.y - rect.low.y + 1));
+    };
+    std::vector<std::uint8_t> old;
+    for (std::int32_t x = rect.low.x; x <= rect.high.x; ++x) {
+        old.insert(old.end(), column(x).begin(), column(x).end());
+    }
     MaskBuilder(ground, config, opened, mask_.data()).build(rect);
     const Counts after = count(ground.geometry, rect.low, rect.high);
     counts_.with_move += after.with_move - before.with_move;
     counts_.narrow += after.narrow - before.narrow;
+    auto was = old.cbegin();
+    bool changed = false;
+    for (std::int32_t x = rect.low.x; x <= rect.high.x; ++x) {
+        changed |= !std::equal(column(x).begin(), column(x).end(), was);
+        was += rect.high.y - rect.low.y + 1;
+    }
+    return changed;
 }
 
 MoveMap::Counts MoveMap::count(const GridGeometry& geometry, GridCoord low, GridCoord high) const {

@@ -133,6 +133,8 @@ class FlowField {
 
   private:
     Layer* layer_at(LayerHandle handle);
+    void edited(CellRect rect);
+    void begin_edits();
     void solve_all();
     bool solve(Layer& layer);
     void warn(FieldLog code, const std::string& message) const;
@@ -146,6 +148,11 @@ class FlowField {
     FieldHost host_;
     GridSubstrate substrate_;
     MoveMap moves_;
+    std::uint64_t ground_count_ = 0;  ///< Grounds so far; an edited one is another.
+    bool editing_ = false;
+    bool edits_known_ = false;  ///< `edits_` leads from the ground before to this one.
+    std::vector<CellRect> edits_;
+    bool components_stale_ = true;
     Components components_;
     SolverScratch scratch_;
     Layer default_layer_;

@@ -45,6 +45,7 @@ struct Layer {
     std::uint32_t goal_hash = 0;
     std::int32_t user_count = 0;
     FieldSolution solution;
+    std::uint64_t solved_ground = 0;  ///< FlowField's count of grounds at the last solve.
 
     [[nodiscard]] bool reached(CellIndex cell) const {
         return solution.dist[cell] != solution.dist.limit();

@@ -18,8 +18,8 @@ class MoveMap {
     /// Computes all cells.
     void build(const GridSubstrate& ground, const FieldConfig& config);
     /// Computes what an edit of the cells from `low` to `high` (inclusive, inside the grid) can
-    /// have changed: that rectangle and the cells around it.
-    void update(const GridSubstrate& ground, const FieldConfig& config, GridCoord low,
+    /// have changed: that rectangle and the cells around it. @return whether a byte changed.
+    bool update(const GridSubstrate& ground, const FieldConfig& config, GridCoord low,
                 GridCoord high);
     /// Lets the flood start from goals that cannot be entered: they become enterable, and their
     /// cost counts as 0 in the corner rule. Does nothing for other goals. O-GRID-13
@@ -44,7 +44,7 @@ class MoveMap {
         friend bool operator==(const Counts&, const Counts&) = default;
     };
     [[nodiscard]] Counts count(const GridGeometry& geometry, GridCoord low, GridCoord high) const;
-    void rebuild(const GridSubstrate& ground, const FieldConfig& config,
+    bool rebuild(const GridSubstrate& ground, const FieldConfig& config,
                  std::span<const CellIndex> opened, GridCoord low, GridCoord high);
 
     std::vector<std::uint8_t> mask_;
