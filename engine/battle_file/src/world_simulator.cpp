@@ -30,13 +30,9 @@ struct HashedState {
 
 StateDifference name_difference(const sim::GameDefinition& definition, const HashedState& recorded,
                                 const HashedState& simulated, const sim::DifferenceAddress& at) {
-    const std::string section = sim::hash_section_name(at.section);
-    if (at.group < 0) return {section, sim::kNoUid, ""};
-    const std::size_t row_bytes = sim::row_bytes_at(definition, at);
-    const std::optional<sim::FieldDifference> difference =
-        sim::compare_block_rows(definition, sim::block_rows(recorded.columns, at, row_bytes),
-                                sim::block_rows(simulated.columns, at, row_bytes));
-    if (!difference) return {section, sim::kNoUid, ""};
+    const std::optional<sim::FieldDifference> difference = sim::name_difference(
+        definition, recorded.tree, recorded.columns, simulated.tree, simulated.columns);
+    if (!difference) return {sim::hash_section_name(at.section), sim::kNoUid, ""};
     return {difference->fragment, difference->uid, difference->field};
 }
 

@@ -83,10 +83,14 @@ void rows_to_wire(const FieldLayout& layout, const std::byte* rows, std::size_t 
     }
 }
 
-// implements: VAR-007, O-VAR-04, HASH-005
 void rows_to_canonical_wire(const FieldLayout& layout, const std::byte* rows, std::size_t row_count,
                             std::uint8_t* out) {
     rows_to_wire(layout, rows, row_count, out);
+    canonicalise_wire(layout, row_count, out);
+}
+
+// implements: VAR-007, O-VAR-04, HASH-005
+void canonicalise_wire(const FieldLayout& layout, std::size_t row_count, std::uint8_t* out) {
     if (layout.leaves.empty()) return;
     const ScalarType first = layout.leaves.front().type;
     const bool is_uniform = std::all_of(layout.leaves.begin(), layout.leaves.end(),

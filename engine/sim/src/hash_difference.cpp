@@ -1,9 +1,12 @@
 #include <algorithm>
+#include <bit>
 #include <tuple>
 
+#include "maniple/core/hash.h"
 #include "maniple/sim/hash_tree.h"
 
 #include "hash_tree_fold.h"
+#include "sections.h"
 
 namespace maniple::sim {
 
@@ -46,7 +49,42 @@ std::optional<DifferenceAddress> difference_in_groups(const HashTree& a, const H
     return std::nullopt;
 }
 
-Value scalar_value(ScalarType type, const std::uint8_t* at) {
+/// What an address names in the registry; nullopt for an address that is not of a column.
+struct NamedColumn {
+    const std::string& name;
+    const FieldLayout& layout;
+};
+std::optional<NamedColumn> find_column(const GameDefinition& definition,
+                                       const DifferenceAddress& at) {
+    static const std::string kIdentityName = "(identity)";
+    const auto& templates = definition.templates();
+    if (at.group < 0 || static_cast<std::size_t>(at.group) >= templates.size()) return std::nullopt;
+    if (at.column < 0) return NamedColumn{kIdentityName, identity_layout()};
+    const FragmentType* type =
+        column_fragment(definition, templates[static_cast<std::size_t>(at.group)],
+                        static_cast<std::size_t>(at.column));
+    if (type == nullptr) return std::nullopt;
+    return NamedColumn{type->name, type->layout};
+}
+
+/// The registered tag whose bit is the lowest that differs in a leaf of the flags.
+std::optional<FieldDifference> tag_difference(const GameDefinition& definition, Uid uid,
+                                              const FieldLeaf& leaf, const std::uint8_t* server,
+                                              const std::uint8_t* client) {
+    const bool is_high = leaf.name == "flags_high";
+    if (!is_high && leaf.name != "flags_low") return std::nullopt;
+    const auto left = core::load_le<std::uint64_t>(server);
+    const auto right = core::load_le<std::uint64_t>(client);
+    const auto bit = static_cast<std::size_t>(std::countr_zero(left ^ right));
+    const std::size_t tag = bit + (is_high ? 64 : 0);
+    if (tag >= definition.tags().size()) return std::nullopt;
+    return FieldDifference{"(identity)", uid, "tag " + definition.tags()[tag],
+                           ((left >> bit) & 1) != 0, ((right >> bit) & 1) != 0};
+}
+
+}  // namespace
+
+Value scalar_value(const GameDefinition& definition, ScalarType type, const std::uint8_t* at) {
     const auto integer = [&](auto zero) -> Value {
         return static_cast<std::int64_t>(core::load_le<decltype(zero)>(at));
     };
@@ -62,29 +100,22 @@ Value scalar_value(ScalarType type, const std::uint8_t* at) {
         case ScalarType::kU64: return integer(std::uint64_t{});
         case ScalarType::kF32: return static_cast<double>(core::load_le<float>(at));
         case ScalarType::kF64: return core::load_le<double>(at);
+        case ScalarType::kName: {
+            const Name name{core::load_le<std::uint64_t>(at)};
+            return definition.names().text(name).value_or("name " + core::hex16(name.id));
+        }
     }
     return false;
 }
 
-/// What an address names in the registry; nullopt for an address that is not of a column.
-struct NamedColumn {
-    const std::string& name;
-    const FieldLayout& layout;
-};
-std::optional<NamedColumn> find_column(const GameDefinition& definition,
-                                       const DifferenceAddress& at) {
-    static const std::string kIdentityName = "(identity)";
-    const auto& templates = definition.templates();
-    if (at.group < 0 || static_cast<std::size_t>(at.group) >= templates.size()) return std::nullopt;
-    if (at.column < 0) return NamedColumn{kIdentityName, identity_layout()};
-    const auto& fragments = templates[static_cast<std::size_t>(at.group)].fragments;
-    if (static_cast<std::size_t>(at.column) >= fragments.size()) return std::nullopt;
-    const FragmentType& type =
-        definition.fragment(fragments[static_cast<std::size_t>(at.column)].fragment);
-    return NamedColumn{type.name, type.layout};
+const FragmentType* column_fragment(const GameDefinition& definition,
+                                    const EntityTemplate& entity_template, std::size_t column) {
+    const auto& fragments = entity_template.fragments;
+    const auto& shared = entity_template.shared_fragments;
+    if (column < fragments.size()) return &definition.fragment(fragments[column].fragment);
+    if (column - fragments.size() >= shared.size()) return nullptr;
+    return &definition.fragment(shared[column - fragments.size()].fragment);
 }
-
-}  // namespace
 
 std::optional<DifferenceAddress> first_difference(const HashTree& a, const HashTree& b) {
     for (std::size_t s = 0; s < a.sections.size(); ++s) {
@@ -103,10 +134,35 @@ std::size_t row_bytes_at(const GameDefinition& definition, const DifferenceAddre
     return column ? column->layout.wire_bytes : 0;
 }
 
+namespace {
+
+/// Rows of value hashes as rows of the values.
+core::Bytes expand_shared(core::ByteSpan hashes, const HashedColumns::SharedValues& shared,
+                          std::size_t row_bytes) {
+    core::Bytes rows;
+    for (std::size_t at = 0; at < hashes.size(); at += kSharedRowBytes) {
+        const auto hash = core::load_le<std::uint64_t>(hashes.data() + at);
+        const auto found = std::find(shared.hashes.begin(), shared.hashes.end(), hash);
+        MANIPLE_ASSERT(found != shared.hashes.end());
+        const auto slot = static_cast<std::size_t>(found - shared.hashes.begin());
+        const auto* value = shared.values.data() + slot * row_bytes;
+        rows.insert(rows.end(), value, value + row_bytes);
+    }
+    return rows;
+}
+
+}  // namespace
+
 BlockRows block_rows(const HashedColumns& columns, const DifferenceAddress& at,
                      std::size_t row_bytes) {
     BlockRows result{at, {}, {}};
-    if (at.group < 0 || static_cast<std::size_t>(at.group) >= columns.groups.size()) return result;
+    if (at.group < 0) {
+        if (at.section < HashSection::kCount) {
+            result.rows = columns.sections[section_index(at.section)];
+        }
+        return result;
+    }
+    if (static_cast<std::size_t>(at.group) >= columns.groups.size()) return result;
     const HashedColumns::Group& group = columns.groups[static_cast<std::size_t>(at.group)];
     if (at.block < 0 || at.block > kBlockMax) return result;
     if (at.column >= 0 && static_cast<std::size_t>(at.column) >= group.columns.size()) {
@@ -114,7 +170,10 @@ BlockRows block_rows(const HashedColumns& columns, const DifferenceAddress& at,
     }
     const core::Bytes& rows =
         at.column < 0 ? group.identity : group.columns[static_cast<std::size_t>(at.column)];
-    MANIPLE_ASSERT(rows.size() == group.uids.size() * row_bytes);
+    const std::size_t plain_columns = group.columns.size() - group.shared.size();
+    const bool is_shared = at.column >= 0 && static_cast<std::size_t>(at.column) >= plain_columns;
+    const std::size_t stored_bytes = is_shared ? kSharedRowBytes : row_bytes;
+    MANIPLE_ASSERT(rows.size() == group.uids.size() * stored_bytes);
 
     const Uid first{at.block * kBlockUids};
     const Uid last{first.value + (kBlockUids - 1)};
@@ -122,18 +181,42 @@ BlockRows block_rows(const HashedColumns& columns, const DifferenceAddress& at,
     const auto end = std::upper_bound(begin, group.uids.end(), last);
     result.uids.assign(begin, end);
     const auto first_row = static_cast<std::size_t>(begin - group.uids.begin());
-    const auto* data = rows.data() + first_row * row_bytes;
-    result.rows.assign(data, data + result.uids.size() * row_bytes);
+    const auto* data = rows.data() + first_row * stored_bytes;
+    if (is_shared) {
+        const auto& values = group.shared[static_cast<std::size_t>(at.column) - plain_columns];
+        result.rows = expand_shared({data, result.uids.size() * stored_bytes}, values, row_bytes);
+    } else {
+        result.rows.assign(data, data + result.uids.size() * row_bytes);
+    }
     return result;
+}
+
+BlockRows block_rows(const GameDefinition& definition, const HashedColumns& columns,
+                     const DifferenceAddress& at) {
+    return block_rows(columns, at, row_bytes_at(definition, at));
+}
+
+std::optional<FieldDifference> name_difference(const GameDefinition& definition,
+                                               const HashTree& server_tree,
+                                               const HashedColumns& server,
+                                               const HashTree& client_tree,
+                                               const HashedColumns& client) {
+    const std::optional<DifferenceAddress> at = first_difference(server_tree, client_tree);
+    if (!at) return std::nullopt;
+    return compare_block_rows(definition, block_rows(definition, server, *at),
+                              block_rows(definition, client, *at));
 }
 
 std::optional<FieldDifference> compare_block_rows(const GameDefinition& definition,
                                                   const BlockRows& server,
                                                   const BlockRows& client) {
     const auto place = [](const DifferenceAddress& at) {
-        return std::tie(at.group, at.column, at.block);
+        return std::tie(at.section, at.group, at.column, at.block);
     };
     if (place(server.address) != place(client.address)) return std::nullopt;
+    if (server.address.group < 0) {
+        return compare_sections(definition, server.address.section, server.rows, client.rows);
+    }
     const std::optional<NamedColumn> column = find_column(definition, server.address);
     if (!column) return std::nullopt;
     const std::size_t row_bytes = column->layout.wire_bytes;
@@ -154,8 +237,13 @@ std::optional<FieldDifference> compare_block_rows(const GameDefinition& definiti
             const auto* left = server.rows.data() + row * row_bytes + leaf.wire_offset;
             const auto* right = client.rows.data() + row * row_bytes + leaf.wire_offset;
             if (std::equal(left, left + scalar_bytes(leaf.type), right)) continue;
+            if (server.address.column < 0) {
+                const auto tag = tag_difference(definition, server.uids[row], leaf, left, right);
+                if (tag) return tag;
+            }
             return FieldDifference{column->name, server.uids[row], leaf.name,
-                                   scalar_value(leaf.type, left), scalar_value(leaf.type, right)};
+                                   scalar_value(definition, leaf.type, left),
+                                   scalar_value(definition, leaf.type, right)};
         }
     }
     return std::nullopt;

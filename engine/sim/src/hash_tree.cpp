@@ -5,6 +5,7 @@
 #include "maniple/core/hash.h"
 
 #include "hash_tree_fold.h"
+#include "sections.h"
 
 namespace maniple::sim {
 
@@ -19,6 +20,18 @@ struct BlockJob {
 };
 
 std::int32_t block_of(Uid uid) { return uid.value / kBlockUids; }
+
+void hash_shared_values(const GameDefinition& definition, const SharedColumn& column,
+                        HashedColumns::SharedValues& out) {
+    const FieldLayout& layout = definition.fragment(column.fragment()).layout;
+    out.hashes.resize(column.slot_count());
+    out.values.resize(column.slot_count() * layout.wire_bytes);
+    for (std::size_t slot = 0; slot < column.slot_count(); ++slot) {
+        std::uint8_t* wire = out.values.data() + slot * layout.wire_bytes;
+        rows_to_canonical_wire(layout, column.slot_value(slot), 1, wire);
+        out.hashes[slot] = core::xxh3_64({wire, layout.wire_bytes});
+    }
+}
 
 /// Lists the blocks of every group and sizes the outputs for them.
 std::vector<BlockJob> plan_blocks(const GameDefinition& definition, const WorldState& state,
@@ -41,16 +54,21 @@ std::vector<BlockJob> plan_blocks(const GameDefinition& definition, const WorldS
         }
         const std::size_t block_count = jobs.size() - first_job;
         tree.groups[g].identity.blocks.resize(block_count);
-        tree.groups[g].columns.resize(group.columns.size());
+        tree.groups[g].columns.resize(group.columns.size() + group.shared_columns.size());
         for (ColumnHash& column : tree.groups[g].columns) column.blocks.resize(block_count);
 
         HashedColumns::Group& hashed = columns.groups[g];
         hashed.uids.resize(group.size());
         hashed.identity.resize(group.size() * kIdentityRowBytes);
-        hashed.columns.resize(group.columns.size());
+        hashed.columns.resize(tree.groups[g].columns.size());
         for (std::size_t c = 0; c < group.columns.size(); ++c) {
             const FieldLayout& layout = definition.fragment(group.columns[c].fragment()).layout;
             hashed.columns[c].resize(group.size() * layout.wire_bytes);
+        }
+        hashed.shared.resize(group.shared_columns.size());
+        for (std::size_t c = 0; c < group.shared_columns.size(); ++c) {
+            hashed.columns[group.columns.size() + c].resize(group.size() * kSharedRowBytes);
+            hash_shared_values(definition, group.shared_columns[c], hashed.shared[c]);
         }
     }
     return jobs;
@@ -99,59 +117,17 @@ void hash_block(const GameDefinition& definition, const WorldState& state, const
         hashes.columns[c].blocks[job.index] = {
             block, core::xxh3_64({wire, rows * layout.wire_bytes}, uid_hash)};
     }
-}
-
-std::uint64_t mix_count(std::uint64_t hash, std::size_t count) {
-    return core::mix(hash, static_cast<std::int32_t>(count));
-}
-
-std::uint64_t mix_stream(std::uint64_t hash, const core::RandomStream& stream) {
-    return core::mix(core::mix(hash, stream.initial_seed), stream.seed);
-}
-
-std::uint64_t mix_canonical(std::uint64_t hash, const Vec3d& point) {
-    static const FieldLayout kPointLayout{sizeof(Vec3d),
-                                          alignof(Vec3d),
-                                          sizeof(Vec3d),
-                                          {{"x", ScalarType::kF64, 0, 0},
-                                           {"y", ScalarType::kF64, 8, 8},
-                                           {"z", ScalarType::kF64, 16, 16}},
-                                          true};
-    std::array<std::uint8_t, sizeof(Vec3d)> wire;
-    rows_to_canonical_wire(kPointLayout, reinterpret_cast<const std::byte*>(&point), 1,
-                           wire.data());
-    return core::xxh3_64(wire, hash);
-}
-
-std::uint64_t hash_tasks(const std::vector<TaskRecord>& tasks) {
-    std::uint64_t hash = mix_count(0, tasks.size());
-    for (const TaskRecord& task : tasks) {
-        hash = core::mix_text(hash, task.template_key);
-        hash = core::mix(hash, static_cast<std::uint8_t>(task.kind));
-        hash = core::mix(hash, task.id);
-        hash = mix_count(hash, task.agent_uids.size());
-        for (const std::int32_t uid : task.agent_uids) hash = core::mix(hash, uid);
-        hash = mix_count(hash, task.goals.size());
-        for (const Vec3d& goal : task.goals) hash = mix_canonical(hash, goal);
-        hash = core::mix(hash, task.goal_hash);
-        hash = core::mix(hash, task.start_tick);
-        hash = core::mix(hash, static_cast<std::uint8_t>(task.state));
-        hash = mix_count(hash, task.variables.size());
-        hash = core::xxh3_64(task.variables, hash);
+    for (std::size_t c = 0; c < group.shared_columns.size(); ++c) {
+        const SharedColumn& column = group.shared_columns[c];
+        const std::size_t index = group.columns.size() + c;
+        std::uint8_t* wire = hashed.columns[index].data() + job.begin * kSharedRowBytes;
+        for (std::size_t row = 0; row < rows; ++row) {
+            core::store_le(wire + row * kSharedRowBytes,
+                           hashed.shared[c].hashes[column.slot(job.begin + row)]);
+        }
+        hashes.columns[index].blocks[job.index] = {
+            block, core::xxh3_64({wire, rows * kSharedRowBytes}, uid_hash)};
     }
-    return hash;
-}
-
-// implements: O-HASH-05
-std::uint64_t hash_fields(const std::vector<FieldFingerprint>& fields) {
-    std::uint64_t hash = mix_count(0, fields.size());
-    for (const FieldFingerprint& field : fields) {
-        hash = core::mix_text(hash, field.name);
-        hash = core::mix(hash, field.config_digest);
-        hash = core::mix(hash, static_cast<std::uint8_t>(field.synced ? 1 : 0));
-        hash = core::mix(hash, field.substrate_version);
-    }
-    return hash;
 }
 
 void fold_column(ColumnHash& column) {
@@ -204,7 +180,7 @@ void fold_upward(const GameDefinition& definition, HashTree& tree) {
     for (const std::uint64_t section : tree.sections) tree.root = core::mix(tree.root, section);
 }
 
-// implements: HASH-001, HASH-003, HASH-004, O-HASH-02, O-HASH-04
+// implements: HASH-001, HASH-003, O-HASH-02
 void compute_hash_tree(const GameDefinition& definition, const WorldState& state,
                        const std::vector<FieldFingerprint>& fields, core::Executor& executor,
                        HashTree& tree, HashedColumns& columns) {
@@ -217,21 +193,7 @@ void compute_hash_tree(const GameDefinition& definition, const WorldState& state
     });
 
     tree.tick = state.tick;
-    const auto section = [&](HashSection which) -> std::uint64_t& {
-        return tree.sections[section_index(which)];
-    };
-    section(HashSection::kOccupiedCount) = core::mix(0, state.occupied_count());
-    section(HashSection::kUidCursor) = core::mix(0, state.uid_cursor);
-    section(HashSection::kRandomStreams) =
-        mix_stream(mix_stream(0, state.agent_stream), state.hash_grid_stream);
-    section(HashSection::kIdCounters) = core::mix(
-        core::mix(core::mix(0, state.next_move_to_task_id), state.next_chase_attack_task_id),
-        state.next_other_task_id);
-    section(HashSection::kDeferredSpawns) = mix_count(0, 0);
-    section(HashSection::kTasks) = hash_tasks(state.tasks);
-    section(HashSection::kVariables) = mix_count(0, 0);
-    section(HashSection::kModifiers) = mix_count(0, 0);
-    section(HashSection::kFields) = hash_fields(fields);
+    hash_sections(definition, state, fields, tree, columns.sections);
     fold_upward(definition, tree);
 }
 

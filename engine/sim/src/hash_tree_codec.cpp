@@ -10,6 +10,9 @@ namespace maniple::sim {
 
 namespace {
 
+/// Stands for the template in an address outside the entities.
+constexpr std::uint16_t kOutsideEntities = 0xFFFF;
+constexpr std::uint32_t kSectionBytesMax = 16U * 1024U * 1024U;
 constexpr std::size_t kFirstSentSection = section_index(HashSection::kOccupiedCount);
 
 /// Reads block numbers that ascend, shared by all columns of a group.
@@ -55,14 +58,14 @@ const FieldLayout* find_layout(const GameDefinition& definition, const Differenc
         return nullptr;
     }
     if (at.column < 0) return &identity_layout();
-    const auto& fragments = definition.templates()[group].fragments;
-    const auto column = static_cast<std::size_t>(at.column);
-    if (column >= fragments.size()) {
+    const FragmentType* type = column_fragment(definition, definition.templates()[group],
+                                               static_cast<std::size_t>(at.column));
+    if (type == nullptr) {
         in.fail(ErrorCode::kBadValue, start + sizeof(std::uint16_t),
-                "column " + std::to_string(column));
+                "column " + std::to_string(at.column));
         return nullptr;
     }
-    return &definition.fragment(fragments[column].fragment).layout;
+    return &type->layout;
 }
 
 void decode_uids(core::ByteReader& in, BlockRows& rows) {
@@ -86,6 +89,19 @@ void check_bools(core::ByteReader& in, const FieldLayout& layout, core::ByteSpan
                     "a bool is neither 0 nor 1");
         }
     }
+}
+
+BlockRows decode_section(core::ByteReader& in, std::uint16_t section, std::size_t start) {
+    BlockRows rows;
+    if (section < kFirstSentSection || section >= section_index(HashSection::kCount)) {
+        in.fail(ErrorCode::kBadValue, start + sizeof(std::uint16_t),
+                "section " + std::to_string(section));
+        return rows;
+    }
+    rows.address.section = static_cast<HashSection>(section);
+    const core::ByteSpan bytes = in.blob(kSectionBytesMax, "section");
+    rows.rows.assign(bytes.begin(), bytes.end());
+    return rows;
 }
 
 }  // namespace
@@ -116,7 +132,8 @@ HashTree decode_hash_tree(const GameDefinition& definition, core::ByteReader& in
     }
     for (const EntityTemplate& entity_template : definition.templates()) {
         if (!in.ok()) break;
-        decode_group(in, entity_template.fragments.size(), tree.groups.emplace_back());
+        decode_group(in, entity_template.fragments.size() + entity_template.shared_fragments.size(),
+                     tree.groups.emplace_back());
     }
     if (!in.ok()) return {};
     fold_upward(definition, tree);
@@ -124,7 +141,12 @@ HashTree decode_hash_tree(const GameDefinition& definition, core::ByteReader& in
 }
 
 void encode_block_rows(const BlockRows& rows, core::ByteWriter& out) {
-    MANIPLE_ASSERT(rows.address.group >= 0);
+    if (rows.address.group < 0) {
+        out.u16(kOutsideEntities);
+        out.u16(static_cast<std::uint16_t>(rows.address.section));
+        out.blob(rows.rows);
+        return;
+    }
     MANIPLE_ASSERT(rows.address.block >= 0);
     out.u16(static_cast<std::uint16_t>(rows.address.group));
     out.u16(static_cast<std::uint16_t>(rows.address.column + 1));
@@ -139,8 +161,11 @@ void encode_block_rows(const BlockRows& rows, core::ByteWriter& out) {
 BlockRows decode_block_rows(const GameDefinition& definition, core::ByteReader& in) {
     BlockRows rows;
     const std::size_t start = in.at();
-    rows.address.group = in.u16();
-    rows.address.column = in.u16() - 1;
+    const std::uint16_t group = in.u16();
+    const std::uint16_t column = in.u16();
+    if (in.ok() && group == kOutsideEntities) return decode_section(in, column, start);
+    rows.address.group = group;
+    rows.address.column = column - 1;
     rows.address.section =
         rows.address.column < 0 ? HashSection::kIdentity : HashSection::kFragments;
     const std::size_t block_start = in.at();

@@ -8,23 +8,8 @@
 namespace maniple::sim {
 namespace {
 
-std::vector<EntityGroup> empty_groups(const GameDefinition& definition) {
-    std::vector<EntityGroup> groups;
-    for (std::size_t i = 0; i < definition.templates().size(); ++i) {
-        EntityGroup group;
-        group.template_id = {static_cast<std::uint16_t>(i)};
-        for (const TemplateFragment& part : definition.templates()[i].fragments) {
-            group.columns.emplace_back(part.fragment,
-                                       definition.fragment(part.fragment).layout.memory_bytes);
-        }
-        groups.push_back(std::move(group));
-    }
-    return groups;
-}
-
 WorldState start_state(const GameDefinition& definition, const MatchConfig& config) {
-    WorldState state;
-    state.groups = empty_groups(definition);
+    WorldState state = empty_state(definition);
     state.agent_stream = core::RandomStream(config.seed);
     state.hash_grid_stream = core::RandomStream(config.seed);
     return state;
@@ -34,21 +19,15 @@ WorldState start_state(const GameDefinition& definition, const MatchConfig& conf
 
 World::World(std::shared_ptr<const GameDefinition> definition, MatchConfig config,
              core::Executor& executor, core::LogSink log)
-    : World(definition, config, start_state(*definition, config), executor, std::move(log)) {}
-
-World::World(std::shared_ptr<const GameDefinition> definition, MatchConfig config, WorldState state,
-             core::Executor& executor, core::LogSink log)
     : definition_(std::move(definition)),
       config_(config),
       executor_(executor),
       log_(std::move(log)),
-      state_(std::move(state)) {
-    MANIPLE_ASSERT(state_.groups.size() == definition_->templates().size());
+      state_(start_state(*definition_, config)) {
     for (const std::string& name : definition_->field_names()) {
         fields_.emplace_back(name, nav::FieldConfig{});
     }
     for (const DerivedType& type : definition_->derived()) derived_.push_back(type.make());
-    index_.rebuild(state_.groups);
 }
 
 World::~World() = default;
@@ -81,9 +60,14 @@ Result<std::uint64_t> World::step(const StepHooks& hooks) {
     const core::FloatEnvironment environment;
     if (auto executed = run_commands(); !executed) return refuse(std::move(executed.error()));
     run_serial_window();
+    phase_ = Phase::kSystems;
     run_systems();
+    phase_ = Phase::kStructure;
     apply_structural_changes();
+    phase_ = Phase::kTasks;
     run_tasks();
+    apply_structural_changes();
+    phase_ = Phase::kIdle;
     if (hooks.before_hash) hooks.before_hash(*this);
     update_hash();
     return history_.find(state_.tick)->tree.root;
@@ -108,7 +92,10 @@ Result<void> World::run_commands() {
         std::make_move_iterator(state_.pending.begin() + static_cast<std::ptrdiff_t>(due)));
     state_.pending.erase(state_.pending.begin(),
                          state_.pending.begin() + static_cast<std::ptrdiff_t>(due));
+    phase_ = Phase::kCommands;
+    running_system_ = 0;
     for (const Command& command : commands) execute(command);
+    run_deferred_spawns();
     return {};
 }
 
@@ -132,81 +119,10 @@ void World::run_serial_window() {
 
 void World::run_systems() {
     SystemContext context{*this, executor_, state_.tick};
-    for (running_system_ = 0; running_system_ < definition_->systems().size(); ++running_system_) {
-        definition_->systems()[running_system_].run(context);
+    for (const System& system : definition_->systems()) {
+        ++running_system_;
+        system.run(context);
     }
-}
-
-// implements: UID-001, UID-005, O-UID-01, O-UID-03, O-UID-04
-Uid World::spawn(TemplateId id) {
-    if (state_.uid_cursor == INT32_MAX) {
-        log(core::Severity::kError, 1003, "the UIDs are exhausted");
-        return kNoUid;
-    }
-    const EntityTemplate& source = definition_->templates()[id.index];
-    EntityGroup& target = group(id);
-    const Uid uid{state_.uid_cursor++};
-    const std::size_t row = target.size();
-    target.uids.push_back(uid);
-    target.tags.push_back(source.initial_tags);
-    target.flags_low.push_back(0);
-    target.flags_high.push_back(0);
-    for (std::size_t i = 0; i < target.columns.size(); ++i) {
-        target.columns[i].resize_rows(row + 1);
-        std::copy(source.fragments[i].default_value.begin(),
-                  source.fragments[i].default_value.end(), target.columns[i].row(row));
-    }
-    index_.insert(uid, {id.index, row});
-    return uid;
-}
-
-void World::queue_destroy(Uid uid) { destroy_queue_.push_back({running_system_, uid}); }
-
-namespace {
-
-/// Removes the rows whose `gone` byte is set, keeping the order of the others.
-void compact(EntityGroup& group, const std::vector<std::uint8_t>& gone) {
-    std::size_t kept = 0;
-    for (std::size_t row = 0; row < gone.size(); ++row) {
-        if (gone[row] != 0) continue;
-        if (kept != row) {
-            group.uids[kept] = group.uids[row];
-            group.tags[kept] = group.tags[row];
-            group.flags_low[kept] = group.flags_low[row];
-            group.flags_high[kept] = group.flags_high[row];
-            for (Column& column : group.columns) {
-                std::copy_n(column.row(row), column.row_bytes(), column.row(kept));
-            }
-        }
-        ++kept;
-    }
-    group.uids.resize(kept);
-    group.tags.resize(kept);
-    group.flags_low.resize(kept);
-    group.flags_high.resize(kept);
-    for (Column& column : group.columns) column.resize_rows(kept);
-}
-
-}  // namespace
-
-void World::apply_structural_changes() {
-    if (destroy_queue_.empty()) return;
-    std::sort(destroy_queue_.begin(), destroy_queue_.end(),
-              [](const QueuedDestroy& a, const QueuedDestroy& b) {
-                  return std::tie(a.system, a.uid) < std::tie(b.system, b.uid);
-              });
-    std::vector<std::vector<std::uint8_t>> gone(state_.groups.size());
-    for (const QueuedDestroy& queued : destroy_queue_) {
-        const std::optional<EntityRow> at = find(queued.uid);
-        if (!at) continue;
-        gone[at->group].resize(state_.groups[at->group].size());
-        gone[at->group][at->row] = 1;
-    }
-    destroy_queue_.clear();
-    for (std::size_t i = 0; i < gone.size(); ++i) {
-        if (!gone[i].empty()) compact(state_.groups[i], gone[i]);
-    }
-    index_.rebuild(state_.groups);
 }
 
 // implements: SNAP-033, SNAP-052, O-SNAP-02
@@ -252,14 +168,17 @@ void World::run_tasks() {
 // implements: HASH-001, HASH-003, O-HASH-05
 void World::update_hash() {
     TickHistory::Entry& entry = history_.slot(state_.tick);
-    compute_hash_tree(*definition_, state_, field_fingerprints(), executor_, entry.tree,
-                      entry.columns);
+    compute_tree(entry.tree, entry.columns);
+}
+
+void World::compute_tree(HashTree& tree, HashedColumns& columns) const {
+    compute_hash_tree(*definition_, state_, field_fingerprints(), executor_, tree, columns);
 }
 
 std::uint64_t World::compute_hash() {
     HashTree tree;
     HashedColumns columns;
-    compute_hash_tree(*definition_, state_, field_fingerprints(), executor_, tree, columns);
+    compute_tree(tree, columns);
     return tree.root;
 }
 
@@ -273,20 +192,34 @@ std::vector<FieldFingerprint> World::field_fingerprints() const {
     return prints;
 }
 
-// implements: SNAP-045, SNAP-052, O-SNAP-08, HASH-007
-Result<void> World::finish_restore(std::uint64_t expected_hash) {
-    const std::uint64_t restored = compute_hash();
-    if (restored != expected_hash) {
-        return refuse(ErrorCode::kStateMismatch, "the restored state hashes to " +
-                                                     core::hex16(restored) + ", not to " +
-                                                     core::hex16(expected_hash));
-    }
+// implements: UID-002, UID-004, UID-006, SNAP-043
+void World::adopt_state(WorldState state) {
+    MANIPLE_ASSERT(state.groups.size() == definition_->templates().size());
+    MANIPLE_ASSERT(state.variables.size() == definition_->variables().size());
+    state_ = std::move(state);
+    index_.rebuild(state_.groups);
+}
+
+// implements: SNAP-046, SNAP-050, SNAP-052, VAR-003, VAR-035, O-SNAP-08
+void World::recover(std::span<const AgentComponent> components) {
+    phase_ = Phase::kRecovery;
     for (TaskRecord& task : state_.tasks) {
         const TaskType* type = definition_->find_task_type(task.template_key);
         if (type->rebuild) type->rebuild(*this, task);
     }
+    std::vector<const AgentComponent*> in_slot_order;
+    for (const AgentComponent& component : components) in_slot_order.push_back(&component);
+    std::stable_sort(in_slot_order.begin(), in_slot_order.end(),
+                     [](const auto* a, const auto* b) { return a->slot < b->slot; });
+    for (const AgentComponent* component : in_slot_order) {
+        component->rebind_to_entity(*this, player_agent(component->slot));
+    }
+    for (std::size_t i = 0; i < state_.variables.size(); ++i) {
+        const VariableStore& store = definition_->variables()[i];
+        if (store.on_resync_recovered) store.on_resync_recovered(*this, state_.variables[i]);
+    }
+    phase_ = Phase::kIdle;
     update_hash();
-    return {};
 }
 
 }  // namespace maniple::sim

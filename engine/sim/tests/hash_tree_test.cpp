@@ -323,8 +323,7 @@ TEST_F(HashTreeTest, BlockRowsRoundTripAndRefuseWhatTheRegistryDoesNotHave) {
 TEST_F(HashTreeTest, RowsOfAnAddressThatDoesNotExistAreEmpty) {
     const Hashed hashed = hash(state_);
     for (const DifferenceAddress& at :
-         {DifferenceAddress{HashSection::kTasks},
-          DifferenceAddress{HashSection::kIdentity, 9, -1, 0},
+         {DifferenceAddress{HashSection::kIdentity, 9, -1, 0},
           DifferenceAddress{HashSection::kFragments, 0, 9, 0},
           DifferenceAddress{HashSection::kIdentity, 0, -1, 0x7FFFFFFF}}) {
         EXPECT_TRUE(block_rows(hashed.columns, at, kIdentityRowBytes).uids.empty());

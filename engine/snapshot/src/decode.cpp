@@ -101,13 +101,94 @@ bool decode_substrates(const wire::Snapshot& in, DecodeState& state) {
     return true;
 }
 
+/// Texts, each once and in ascending order.
+bool decode_names(const wire::Snapshot& in, DecodeState& state) {
+    state.names.insert(0);
+    for (const flatbuffers::String* stored : *in.names()) {
+        std::string text;
+        if (!state.read_name(*stored, text)) return false;
+        if (text.empty() || (!state.texts.empty() && text <= state.texts.back())) {
+            return state.fail(ErrorCode::kBadValue, "names that do not ascend");
+        }
+        const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
+        if (!state.names.insert(core::xxh3_64({bytes, text.size()})).second) {
+            return state.fail(ErrorCode::kBadValue, "two names hash alike: " + text);
+        }
+        state.texts.push_back(std::move(text));
+    }
+    return true;
+}
+
+/// Only what was read whole enters the game's table of names.
+bool intern_names(DecodeState& state) {
+    for (const std::string& text : state.texts) {
+        const Result<sim::Name> name = state.definition.names().intern(text);
+        if (!name) return state.fail(name.error().code, name.error().message);
+    }
+    return true;
+}
+
+// implements: O-SNAP-11
+bool decode_tags(const wire::Snapshot& in, DecodeState& state) {
+    const std::vector<std::string>& local = state.definition.tags();
+    if (in.tags()->size() > sim::kTagsMax) return state.fail(ErrorCode::kOverCap, "too many tags");
+    std::vector<std::string> stored;
+    for (const flatbuffers::String* text : *in.tags()) {
+        std::string name;
+        if (!state.read_name(*text, name)) return false;
+        const auto found = std::find(local.begin(), local.end(), name);
+        state.tag_map.push_back(
+            found == local.end() ? -1 : static_cast<int>(std::distance(local.begin(), found)));
+        if (found == local.end() &&
+            !state.differ(ErrorCode::kRegistryMismatch, "no tag " + name + ", skipped")) {
+            return false;
+        }
+        stored.push_back(std::move(name));
+    }
+    if (stored == local) {
+        state.tag_map.clear();
+        return true;
+    }
+    return state.differ(ErrorCode::kRegistryMismatch, "the registered tags differ");
+}
+
+bool decode_section_hashes(const wire::Snapshot& in, DecodeState& state) {
+    auto& sections = state.out.part_hashes.sections;
+    core::ByteReader bytes({in.section_hashes()->data(), in.section_hashes()->size()});
+    for (std::uint64_t& hash : sections) hash = bytes.u64();
+    bytes.expect_end();
+    if (!bytes.ok()) return state.fail(ErrorCode::kBadValue, "section hashes of another size");
+    return true;
+}
+
+// implements: O-SNAP-03, SNAP-030
+bool check_fixups(const wire::Snapshot& in, DecodeState& state) {
+    if (in.handle_fixups() == nullptr || in.handle_fixups()->size() == 0) return true;
+    return state.fail(ErrorCode::kBadValue, "handle fix-ups are reserved");
+}
+
+/// What a build that differs cannot compare: the folds over all columns, which it does column by
+/// column, the fields it may not have, and a cursor it derived.
+void drop_section_hashes(const wire::Snapshot& in, DecodeState& state) {
+    if (state.out.warnings.empty()) return;
+    const auto drop = [&](sim::HashSection section) {
+        state.out.part_hashes.sections[static_cast<std::size_t>(section)] = 0;
+    };
+    drop(sim::HashSection::kIdentity);
+    drop(sim::HashSection::kFragments);
+    drop(sim::HashSection::kFields);
+    if (in.uid_cursor() == -1) drop(sim::HashSection::kUidCursor);
+}
+
 bool decode_all(const wire::Snapshot& in, DecodeState& state) {
-    return decode_counters(in, state) && decode_groups(in, state) && check_occupied_count(state) &&
-           decode_tasks(in, state) &&
+    return decode_counters(in, state) && check_fixups(in, state) &&
+           decode_section_hashes(in, state) && decode_names(in, state) && decode_tags(in, state) &&
+           decode_groups(in, state) && check_occupied_count(state) && decode_tasks(in, state) &&
            decode_commands(*in.pending_commands(), "pending commands", state.out.state.pending,
                            state) &&
            decode_commands(*in.gap_commands(), "gap commands", state.out.gap_commands, state) &&
-           decode_substrates(in, state);
+           decode_substrates(in, state) && decode_spawn_requests(in, state) &&
+           decode_var_stores(in, state) && intern_names(state);
 }
 
 }  // namespace
@@ -132,6 +213,7 @@ Result<Snapshot> decode_snapshot(const sim::GameDefinition& definition, core::By
     if (!decode_all(*wire::GetSnapshot(raw->data()), state)) {
         return refuse(std::move(state.error));
     }
+    drop_section_hashes(*wire::GetSnapshot(raw->data()), state);
     return std::move(state.out);
 }
 

@@ -1,134 +1,20 @@
 #include <algorithm>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "decode_state.h"
-#include "planes.h"
 
 namespace maniple::snapshot {
 namespace {
 
-using ByteVector = flatbuffers::Vector<std::uint8_t>;
-
-template <core::WireScalar T>
-bool decode_scalars(const ByteVector& planes, std::size_t row_count, std::vector<T>& values) {
-    if (planes.size() != std::uint64_t{row_count} * sizeof(T)) return false;
-    core::Bytes rows(planes.size());
-    planes_to_rows(planes.data(), sizeof(T), row_count, sizeof(T), rows.data());
-    values.resize(row_count);
-    for (std::size_t i = 0; i < row_count; ++i) {
-        values[i] = core::load_le<T>(rows.data() + i * sizeof(T));
-    }
-    return true;
-}
-
-/// One stored field that has a local counterpart.
-struct LeafCopy {
-    const sim::FieldLeaf* local;
-    std::size_t stored_offset;
-};
-
-/// Decodes one stored column into the group's local one, field by field and by name.
-class ColumnDecoder {
-  public:
-    ColumnDecoder(DecodeState& state, const sim::FragmentType& fragment, std::size_t row_count)
-        : state_(state), fragment_(fragment), row_count_(row_count) {}
-
-    bool decode(const wire::Column& stored, const std::byte* default_value, sim::Column& column) {
-        if (!match_leaves(stored)) return false;
-        const sim::FieldLayout& layout = fragment_.layout;
-        core::Bytes rows(row_count_ * layout.wire_bytes);
-        if (copies_.size() != layout.leaves.size()) fill_rows(default_value, rows);
-        for (const LeafCopy& copy : copies_) {
-            planes_to_rows(stored.planes()->data() + copy.stored_offset * row_count_,
-                           sim::scalar_bytes(copy.local->type), row_count_, layout.wire_bytes,
-                           rows.data() + copy.local->wire_offset);
-        }
-        if (!sim::rows_from_wire(layout, rows.data(), row_count_, column.data())) {
-            return state_.fail(ErrorCode::kBadValue, fragment_.name + ": a bool is not 0 or 1");
-        }
-        return true;
-    }
-
-  private:
-    bool match_leaves(const wire::Column& stored) {
-        std::size_t offset = 0;
-        std::vector<bool> matched(fragment_.layout.leaves.size(), false);
-        for (const wire::Leaf* leaf : *stored.leaves()) {
-            std::string name;
-            if (!state_.read_name(*leaf->name(), name)) return false;
-            if (leaf->type() > static_cast<std::uint8_t>(sim::ScalarType::kF64)) {
-                return state_.fail(ErrorCode::kBadValue, fragment_.name + ": a type over 10");
-            }
-            const auto type = static_cast<sim::ScalarType>(leaf->type());
-            if (!match_leaf(name, type, offset, matched)) return false;
-            offset += sim::scalar_bytes(type);
-        }
-        if (offset != stored.row_bytes() ||
-            stored.planes()->size() != std::uint64_t{offset} * row_count_) {
-            return state_.fail(ErrorCode::kBadValue, fragment_.name + ": a column of another size");
-        }
-        for (std::size_t i = 0; i < matched.size(); ++i) {
-            if (!matched[i] && !state_.differ(ErrorCode::kRegistryMismatch,
-                                              field_name(fragment_.layout.leaves[i].name) +
-                                                  " is missing, the template's value stays")) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    bool match_leaf(const std::string& name, sim::ScalarType type, std::size_t offset,
-                    std::vector<bool>& matched) {
-        const std::vector<sim::FieldLeaf>& leaves = fragment_.layout.leaves;
-        // Equal builds store the fields in the local order; a search is for builds that differ.
-        std::size_t at = copies_.size();
-        if (at >= leaves.size() || leaves[at].name != name) {
-            at = static_cast<std::size_t>(
-                std::find_if(leaves.begin(), leaves.end(),
-                             [&](const sim::FieldLeaf& leaf) { return leaf.name == name; }) -
-                leaves.begin());
-        }
-        if (at == leaves.size()) {
-            return state_.differ(ErrorCode::kRegistryMismatch,
-                                 field_name(name) + " is not registered, skipped");
-        }
-        if (matched[at]) {
-            return state_.fail(ErrorCode::kBadValue, field_name(name) + " is there twice");
-        }
-        if (leaves[at].type != type) {
-            return state_.fail(ErrorCode::kRegistryMismatch,
-                               field_name(name) + " is of another type");
-        }
-        matched[at] = true;
-        copies_.push_back({&leaves[at], offset});
-        return true;
-    }
-
-    void fill_rows(const std::byte* default_value, core::Bytes& rows) const {
-        core::Bytes row(fragment_.layout.wire_bytes);
-        sim::rows_to_wire(fragment_.layout, default_value, 1, row.data());
-        for (std::size_t r = 0; r < row_count_; ++r) {
-            std::copy(row.begin(), row.end(),
-                      rows.begin() + static_cast<std::ptrdiff_t>(r * row.size()));
-        }
-    }
-
-    [[nodiscard]] std::string field_name(const std::string& leaf) const {
-        return fragment_.name + "." + leaf;
-    }
-
-    DecodeState& state_;
-    const sim::FragmentType& fragment_;
-    std::size_t row_count_;
-    std::vector<LeafCopy> copies_;
-};
-
 const sim::TemplateFragment* find_fragment(const sim::GameDefinition& definition,
                                            const sim::EntityTemplate& entity_template,
                                            const std::string& name) {
-    for (const sim::TemplateFragment& fragment : entity_template.fragments) {
-        if (definition.fragment(fragment.fragment).name == name) return &fragment;
+    for (const auto* list : {&entity_template.fragments, &entity_template.shared_fragments}) {
+        for (const sim::TemplateFragment& fragment : *list) {
+            if (definition.fragment(fragment.fragment).name == name) return &fragment;
+        }
     }
     return nullptr;
 }
@@ -140,15 +26,45 @@ void fill_with_default(const std::vector<std::byte>& value, std::size_t row_coun
     }
 }
 
-// implements: O-SNAP-11, SNAP-042
+/// Position of a fragment among the group's columns, shared ones behind the others.
+std::size_t column_index(const sim::EntityGroup& group, sim::FragmentId fragment) {
+    const sim::Column* column = group.find_column(fragment);
+    if (column != nullptr) return static_cast<std::size_t>(column - group.columns.data());
+    const sim::SharedColumn* shared = group.find_shared(fragment);
+    return group.columns.size() + static_cast<std::size_t>(shared - group.shared_columns.data());
+}
+
+bool fill_missing_column(const sim::EntityTemplate& entity_template, std::size_t index,
+                         sim::EntityGroup& group, DecodeState& state) {
+    const bool is_shared = index >= group.columns.size();
+    const std::size_t shared_index = index - group.columns.size();
+    const sim::TemplateFragment& local = is_shared ? entity_template.shared_fragments[shared_index]
+                                                   : entity_template.fragments[index];
+    if (!state.differ(ErrorCode::kRegistryMismatch,
+                      entity_template.key + ": fragment " +
+                          state.definition.fragment(local.fragment).name +
+                          " is missing, the template's values stay")) {
+        return false;
+    }
+    if (!is_shared) {
+        fill_with_default(local.default_value, group.size(), group.columns[index]);
+        return true;
+    }
+    for (std::size_t row = 0; row < group.size(); ++row) {
+        group.shared_columns[shared_index].push_back(local.default_value.data());
+    }
+    return true;
+}
+
+// implements: O-SNAP-11, O-SNAP-21, SNAP-042
 bool decode_columns(const wire::Group& stored, const sim::EntityTemplate& entity_template,
-                    sim::EntityGroup& group, DecodeState& state) {
-    const sim::GameDefinition& definition = state.definition;
-    std::vector<bool> decoded(group.columns.size(), false);
+                    sim::EntityGroup& group, PartHashes::Group& hashes, DecodeState& state) {
+    std::vector<bool> decoded(group.columns.size() + group.shared_columns.size(), false);
+    hashes.columns.resize(decoded.size());
     for (const wire::Column* column : *stored.columns()) {
         std::string name;
         if (!state.read_name(*column->fragment(), name)) return false;
-        const sim::TemplateFragment* local = find_fragment(definition, entity_template, name);
+        const sim::TemplateFragment* local = find_fragment(state.definition, entity_template, name);
         if (local == nullptr) {
             if (!state.differ(ErrorCode::kRegistryMismatch,
                               entity_template.key + " has no fragment " + name + ", skipped")) {
@@ -156,25 +72,41 @@ bool decode_columns(const wire::Group& stored, const sim::EntityTemplate& entity
             }
             continue;
         }
-        sim::Column* target = group.find_column(local->fragment);
-        const auto index = static_cast<std::size_t>(target - group.columns.data());
+        const std::size_t index = column_index(group, local->fragment);
         if (decoded[index]) return state.fail(ErrorCode::kBadValue, name + " is there twice");
         decoded[index] = true;
-        ColumnDecoder decoder(state, definition.fragment(local->fragment), group.size());
-        if (!decoder.decode(*column, local->default_value.data(), *target)) return false;
+        const bool is_shared = index >= group.columns.size();
+        if (column->shared() != is_shared) {
+            return state.fail(ErrorCode::kRegistryMismatch, name + " is shared on one side only");
+        }
+        const bool read =
+            is_shared ? decode_shared_column(*column, *local,
+                                             group.shared_columns[index - group.columns.size()],
+                                             group.size(), hashes.columns[index], state)
+                      : decode_column(*column, *local, group.columns[index], group.size(),
+                                      hashes.columns[index], state);
+        if (!read) return false;
     }
     for (std::size_t i = 0; i < decoded.size(); ++i) {
-        if (decoded[i]) continue;
-        const std::string& name = definition.fragment(group.columns[i].fragment()).name;
-        if (!state.differ(ErrorCode::kRegistryMismatch,
-                          entity_template.key + ": fragment " + name +
-                              " is missing, the template's values stay")) {
-            return false;
-        }
-        const sim::TemplateFragment* local = find_fragment(definition, entity_template, name);
-        fill_with_default(local->default_value, group.size(), group.columns[i]);
+        if (!decoded[i] && !fill_missing_column(entity_template, i, group, state)) return false;
     }
     return true;
+}
+
+/// Moves the bits of registered tags to where this build has them.
+// implements: O-SNAP-11
+void map_tags(const std::vector<int>& tag_map, sim::EntityGroup& group) {
+    for (std::size_t row = 0; row < group.size(); ++row) {
+        const std::int64_t low = std::exchange(group.flags_low[row], 0);
+        const std::int64_t high = std::exchange(group.flags_high[row], 0);
+        for (std::size_t bit = 0; bit < tag_map.size(); ++bit) {
+            const auto flags = static_cast<std::uint64_t>(bit < 64 ? low : high);
+            const bool on = ((flags >> bit % 64) & 1) != 0;
+            if (on && tag_map[bit] >= 0) {
+                group.set_tag(row, {static_cast<std::uint8_t>(tag_map[bit])}, true);
+            }
+        }
+    }
 }
 
 bool decode_identity(const wire::Group& stored, const std::string& key, sim::EntityGroup& group,
@@ -214,9 +146,15 @@ bool decode_group(const wire::Group& stored, std::vector<bool>& seen, DecodeStat
         return state.fail(ErrorCode::kRegistryMismatch, key + " is of another entity type");
     }
     sim::EntityGroup& group = state.out.state.groups[id->index];
+    PartHashes::Group& hashes = state.out.part_hashes.groups[id->index];
     if (!decode_identity(stored, key, group, state)) return false;
+    if (state.tag_map.empty()) {
+        hashes.identity = stored.identity_hash();
+    } else {
+        map_tags(state.tag_map, group);
+    }
     for (sim::Column& column : group.columns) column.resize_rows(group.size());
-    return decode_columns(stored, entity_template, group, state);
+    return decode_columns(stored, entity_template, group, hashes, state);
 }
 
 // implements: O-UID-02, O-UID-05, UID-006, UID-007
@@ -245,15 +183,10 @@ bool check_uids(DecodeState& state) {
 
 bool decode_groups(const wire::Snapshot& in, DecodeState& state) {
     const std::vector<sim::EntityTemplate>& templates = state.definition.templates();
-    std::vector<sim::EntityGroup>& groups = state.out.state.groups;
+    state.out.part_hashes.groups.resize(templates.size());
     for (std::size_t t = 0; t < templates.size(); ++t) {
-        sim::EntityGroup& group = groups.emplace_back();
-        group.template_id = {static_cast<std::uint16_t>(t)};
-        for (const sim::TemplateFragment& fragment : templates[t].fragments) {
-            group.columns.emplace_back(
-                fragment.fragment,
-                state.definition.fragment(fragment.fragment).layout.memory_bytes);
-        }
+        state.out.part_hashes.groups[t].columns.resize(templates[t].fragments.size() +
+                                                       templates[t].shared_fragments.size());
     }
     std::vector<bool> seen(templates.size(), false);
     std::uint64_t row_count = 0;

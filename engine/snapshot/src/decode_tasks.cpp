@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <string>
 #include <tuple>
+#include <vector>
 
 #include "decode_state.h"
 
@@ -19,6 +21,16 @@ sim::TaskId next_id(const sim::WorldState& state, sim::TaskKind kind) {
 bool sorted_below(const sim::Int32List& uids, std::int32_t cursor) {
     return uids.empty() ||
            (std::is_sorted(uids.begin(), uids.end()) && uids.front() >= 0 && uids.back() < cursor);
+}
+
+/// Unset, or rows of the layout with bools of 0 and 1.
+bool has_variables_of(const sim::TaskType& type, const core::Bytes& variables) {
+    const sim::FieldLayout& layout = type.variables;
+    if (layout.leaves.empty() || variables.empty()) return true;
+    if (variables.size() != layout.wire_bytes) return false;
+    return std::ranges::none_of(layout.leaves, [&](const sim::FieldLeaf& leaf) {
+        return leaf.type == sim::ScalarType::kBool && variables[leaf.wire_offset] > 1;
+    });
 }
 
 bool decode_task(const wire::Task& stored, sim::TaskRecord& task, DecodeState& state) {
@@ -48,6 +60,48 @@ bool decode_task(const wire::Task& stored, sim::TaskRecord& task, DecodeState& s
     task.start_tick = stored.start_tick();
     if (task.start_tick < 0) return wrong("its start tick");
     task.variables.assign(stored.variables()->begin(), stored.variables()->end());
+    return has_variables_of(*type, task.variables) || wrong("its variables");
+}
+
+/// A type's variables must be those of this build: a record of bytes carries no names.
+bool check_task_type(const wire::TaskType& stored, std::vector<std::string>& seen,
+                     DecodeState& state) {
+    std::string key;
+    if (!state.read_name(*stored.key(), key)) return false;
+    seen.push_back(key);
+    const sim::TaskType* type = state.definition.find_task_type(key);
+    if (type == nullptr) {
+        return state.differ(ErrorCode::kRegistryMismatch, "no task type " + key + ", skipped");
+    }
+    const std::vector<sim::FieldLeaf>& leaves = type->variables.leaves;
+    const auto is_same = [](const wire::Leaf* leaf, const sim::FieldLeaf& local) {
+        return leaf->type() == static_cast<std::uint8_t>(local.type) &&
+               leaf->name()->string_view() == local.name;
+    };
+    if (stored.leaves()->size() == leaves.size()) {
+        std::size_t i = 0;
+        while (i < leaves.size() &&
+               is_same(stored.leaves()->Get(static_cast<std::uint32_t>(i)), leaves[i])) {
+            ++i;
+        }
+        if (i == leaves.size()) return true;
+    }
+    return state.fail(ErrorCode::kRegistryMismatch,
+                      "the variables of task type " + key + " differ");
+}
+
+bool check_task_types(const wire::Snapshot& in, DecodeState& state) {
+    std::vector<std::string> seen;
+    for (const wire::TaskType* stored : *in.task_types()) {
+        if (!check_task_type(*stored, seen, state)) return false;
+    }
+    for (const sim::TaskType& type : state.definition.task_types()) {
+        if (std::ranges::find(seen, type.key) == seen.end() &&
+            !state.differ(ErrorCode::kRegistryMismatch,
+                          "the snapshot knows no task type " + type.key)) {
+            return false;
+        }
+    }
     return true;
 }
 
@@ -55,6 +109,7 @@ bool decode_task(const wire::Task& stored, sim::TaskRecord& task, DecodeState& s
 
 // implements: O-SNAP-02, SNAP-032
 bool decode_tasks(const wire::Snapshot& in, DecodeState& state) {
+    if (!check_task_types(in, state)) return false;
     if (in.tasks()->size() > kTasksMax) return state.fail(ErrorCode::kOverCap, "too many tasks");
     // Tables of the wire form may share a vector: what comes out is held to what went in.
     std::uint64_t list_bytes = 0;

@@ -1,5 +1,7 @@
+#include <string>
 #include <utility>
 
+#include "maniple/core/hash.h"
 #include "maniple/snapshot/snapshot.h"
 
 namespace maniple::snapshot {
@@ -15,6 +17,20 @@ void copy_state(const sim::World& world, Snapshot& out) {
     out.warnings.clear();
 }
 
+void copy_hashes(const sim::HashTree& tree, Snapshot& out) {
+    out.hash_at_capture = tree.root;
+    out.part_hashes.sections = tree.sections;
+    out.part_hashes.groups.resize(tree.groups.size());
+    for (std::size_t g = 0; g < tree.groups.size(); ++g) {
+        PartHashes::Group& group = out.part_hashes.groups[g];
+        group.identity = tree.groups[g].identity.hash;
+        group.columns.resize(tree.groups[g].columns.size());
+        for (std::size_t c = 0; c < group.columns.size(); ++c) {
+            group.columns[c] = tree.groups[g].columns[c].hash;
+        }
+    }
+}
+
 // implements: O-SNAP-15, SNAP-027
 /// Queues the union of pending and gap commands; the world drops a sequence it already has.
 Result<void> queue_commands(const std::vector<sim::Command>& commands, sim::World& world) {
@@ -25,23 +41,68 @@ Result<void> queue_commands(const std::vector<sim::Command>& commands, sim::Worl
     return {};
 }
 
+/// Compares the parts that this build and the snapshot's both know.
+// implements: O-SNAP-11
+Result<void> validate_parts(const Snapshot& snapshot, const sim::World& world,
+                            const sim::HashTree& tree) {
+    const auto mismatch = [](const std::string& part) {
+        return refuse(ErrorCode::kStateMismatch, "the restored state differs in " + part);
+    };
+    const sim::GameDefinition& definition = world.definition();
+    const PartHashes& known = snapshot.part_hashes;
+    for (std::size_t g = 0; g < known.groups.size(); ++g) {
+        const sim::EntityTemplate& entity_template = definition.templates()[g];
+        const PartHashes::Group& group = known.groups[g];
+        if (group.identity != 0 && group.identity != tree.groups[g].identity.hash) {
+            return mismatch("the identities of " + entity_template.key);
+        }
+        for (std::size_t c = 0; c < group.columns.size(); ++c) {
+            if (group.columns[c] == 0 || group.columns[c] == tree.groups[g].columns[c].hash)
+                continue;
+            return mismatch("column " + std::to_string(c) + " of " + entity_template.key);
+        }
+    }
+    for (std::size_t s = 0; s < known.sections.size(); ++s) {
+        if (known.sections[s] == 0 || known.sections[s] == tree.sections[s]) continue;
+        return mismatch(sim::hash_section_name(static_cast<sim::HashSection>(s)));
+    }
+    return {};
+}
+
+// implements: SNAP-045, HASH-003, HASH-007
+Result<void> validate(const Snapshot& snapshot, const sim::World& world) {
+    sim::HashTree tree;
+    sim::HashedColumns columns;
+    world.compute_tree(tree, columns);
+    if (!snapshot.warnings.empty()) {
+        for (const std::string& warning : snapshot.warnings) {
+            world.log(core::Severity::kWarning, kLogNotValidated, "not validated: " + warning);
+        }
+        return validate_parts(snapshot, world, tree);
+    }
+    if (tree.root == snapshot.hash_at_capture) return {};
+    return refuse(ErrorCode::kStateMismatch, "the restored state hashes to " +
+                                                 core::hex16(tree.root) + ", not to " +
+                                                 core::hex16(snapshot.hash_at_capture));
+}
+
+/// Everything of O-SNAP-08 up to the swap, in its order. Nothing of the game runs before the state
+/// is validated.
 Result<void> fill(const Snapshot& snapshot, sim::World& world) {
     for (const SubstrateEntry& entry : snapshot.substrates) {
         const Result<void> imported = world.import_substrate(entry.field_name, entry.bytes);
         if (!imported) return imported;
     }
-    std::uint64_t expected = snapshot.hash_at_capture;
-    if (!snapshot.warnings.empty()) {
-        for (const std::string& warning : snapshot.warnings) {
-            world.log(core::Severity::kWarning, kLogNotValidated, "not validated: " + warning);
-        }
-        expected = world.compute_hash();
-    }
-    if (const Result<void> finished = world.finish_restore(expected); !finished) return finished;
+    sim::WorldState state = snapshot.state;
+    state.pending.clear();
+    world.adopt_state(std::move(state));
     if (const Result<void> queued = queue_commands(snapshot.state.pending, world); !queued) {
         return queued;
     }
-    return queue_commands(snapshot.gap_commands, world);
+    if (const Result<void> queued = queue_commands(snapshot.gap_commands, world); !queued) {
+        return queued;
+    }
+    return validate(snapshot, world);
 }
 
 }  // namespace
@@ -51,29 +112,32 @@ void capture(const sim::World& world, Snapshot& out) {
     const sim::TickHistory::Entry* last = world.history().find(world.tick());
     MANIPLE_ASSERT(last != nullptr);
     copy_state(world, out);
-    out.hash_at_capture = last->tree.root;
+    copy_hashes(last->tree, out);
 }
 
 void capture_at_rest(sim::World& world, Snapshot& out) {
     copy_state(world, out);
-    out.hash_at_capture = world.compute_hash();
+    sim::HashTree tree;
+    sim::HashedColumns columns;
+    world.compute_tree(tree, columns);
+    copy_hashes(tree, out);
 }
 
 // implements: O-SNAP-08, O-SNAP-09, O-SNAP-12, SNAP-040, SNAP-043, SNAP-045, UID-004
 Result<std::unique_ptr<sim::World>> restore(std::shared_ptr<const sim::GameDefinition> definition,
                                             const Snapshot& snapshot, core::Executor& executor,
-                                            core::LogSink log) {
+                                            core::LogSink log,
+                                            std::span<const sim::AgentComponent> components) {
     MANIPLE_ASSERT(snapshot.state.groups.size() == definition->templates().size());
     const core::FloatEnvironment environment;
-    sim::WorldState state = snapshot.state;
-    state.pending.clear();
-    auto shadow = std::make_unique<sim::World>(std::move(definition), snapshot.config,
-                                               std::move(state), executor, std::move(log));
+    auto shadow = std::make_unique<sim::World>(std::move(definition), snapshot.config, executor,
+                                               std::move(log));
     if (const Result<void> filled = fill(snapshot, *shadow); !filled) {
         shadow->log(core::Severity::kError, kLogRestoreRefused,
                     describe(filled.error(), "restore"));
         return refuse(filled.error());
     }
+    shadow->recover(components);
     return shadow;
 }
 

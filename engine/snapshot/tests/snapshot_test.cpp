@@ -110,6 +110,7 @@ TEST_F(SnapshotTest, UnknownCursorOrCountIsForToolsOnly) {
     const auto no_cursor = [](Snapshot& s) {
         s.state.uid_cursor = -1;
         s.state.tasks.clear();
+        s.part_hashes.sections.fill(0);  // of the state before the edit
     };
     const auto no_count = [](Snapshot& s) { s.occupied_count = -1; };
     EXPECT_EQ(refusal(no_cursor), ErrorCode::kBadValue);
@@ -282,7 +283,7 @@ TEST_F(SnapshotTest, EveryHeaderFieldIsChecked) {
         return decoded ? ErrorCode::kNone : decoded.error().code;
     };
     EXPECT_EQ(code_with(0, 'X'), ErrorCode::kBadMagic);
-    EXPECT_EQ(code_with(4, 2), ErrorCode::kBadVersion);
+    EXPECT_EQ(code_with(4, 3), ErrorCode::kBadVersion);
     EXPECT_EQ(code_with(15, 1), ErrorCode::kOverCap);
     EXPECT_EQ(code_with(11, 1), ErrorCode::kBadValue) << "16 MiB promised, less comes out";
     EXPECT_EQ(code_with(23, 1), ErrorCode::kTruncated);

@@ -10,12 +10,6 @@
 
 namespace maniple::sim {
 
-/// Where an entity lives right now; good until the next structural change.
-struct EntityRow {
-    std::size_t group = 0;
-    std::size_t row = 0;
-};
-
 /// UID → row, derived from the groups. Pages of 4,096 UIDs exist only where entities live, so a
 /// large UID cursor costs no memory.
 class EntityIndex {

@@ -48,7 +48,8 @@ struct ColumnHash {
 };
 struct GroupHash {
     ColumnHash identity;
-    std::vector<ColumnHash> columns;  ///< The group's fragments in registry order.
+    /// The group's fragments in registry order, then its shared fragments in registry order.
+    std::vector<ColumnHash> columns;
 };
 
 /// The hash of one tick down to the block.
@@ -66,17 +67,26 @@ struct FieldFingerprint {
     bool synced = false;
     std::uint32_t substrate_version = 0;
 };
+BOOST_DESCRIBE_STRUCT(FieldFingerprint, (), (name, config_digest, synced, substrate_version))
 
-/// The hashed bytes of one tick: canonical wire rows per group and column, for naming a difference.
-/// Buffers are reused from tick to tick.
+/// The hashed bytes of one tick, for naming a difference: canonical wire rows per group and column,
+/// and the sections outside the entities. Buffers are reused from tick to tick.
 struct HashedColumns {
+    /// A shared fragment is hashed by 8 bytes a row, the XXH3 of its value's canonical wire bytes.
+    struct SharedValues {
+        std::vector<std::uint64_t> hashes;
+        core::Bytes values;  ///< layout.wire_bytes a hash.
+    };
     struct Group {
         std::vector<Uid> uids;
         core::Bytes identity;              ///< kIdentityRowBytes a row.
-        std::vector<core::Bytes> columns;  ///< layout.wire_bytes a row.
+        std::vector<core::Bytes> columns;  ///< layout.wire_bytes a row; shared: kSharedRowBytes.
+        std::vector<SharedValues> shared;  ///< Of the last columns.
     };
     std::vector<Group> groups;
+    std::array<core::Bytes, static_cast<std::size_t>(HashSection::kCount)> sections;
 };
+inline constexpr std::size_t kSharedRowBytes = sizeof(std::uint64_t);
 /// entity type u8, tags u16, flags_low i64, flags_high i64.
 inline constexpr std::size_t kIdentityRowBytes = 19;
 
@@ -98,7 +108,8 @@ struct DifferenceAddress {
 [[nodiscard]] std::optional<DifferenceAddress> first_difference(const HashTree& a,
                                                                 const HashTree& b);
 
-/// The rows of one block of one tick, as peers exchange them.
+/// The rows of one block of one tick, as peers exchange them; for an address outside the entities,
+/// the section's bytes.
 struct BlockRows {
     DifferenceAddress address;
     std::vector<Uid> uids;
@@ -110,8 +121,13 @@ struct BlockRows {
 [[nodiscard]] BlockRows block_rows(const HashedColumns& columns, const DifferenceAddress& at,
                                    std::size_t row_bytes);
 
+/// The same with the row size looked up in the registry.
+[[nodiscard]] BlockRows block_rows(const GameDefinition& definition, const HashedColumns& columns,
+                                   const DifferenceAddress& at);
+
 /// The first differing field of a block, both values. An entity that only one side has is reported
-/// with field "(entity)" and `true`/`false` as values.
+/// with field "(entity)" and `true`/`false` as values, a registered tag as "tag NAME". Outside the
+/// entities `fragment` is the section's name and `field` the path in it: "[0].goals[1].x".
 struct FieldDifference {
     std::string fragment;
     Uid uid;
@@ -122,6 +138,13 @@ struct FieldDifference {
 [[nodiscard]] std::optional<FieldDifference> compare_block_rows(const GameDefinition& definition,
                                                                 const BlockRows& server,
                                                                 const BlockRows& client);
+
+/// Finds and names the first difference of two states of one game.
+[[nodiscard]] std::optional<FieldDifference> name_difference(const GameDefinition& definition,
+                                                             const HashTree& server_tree,
+                                                             const HashedColumns& server,
+                                                             const HashTree& client_tree,
+                                                             const HashedColumns& client);
 
 /// Byte forms (docs/formats/desync.md). Decoders are bounded by what `definition` has.
 void encode_hash_tree(const HashTree& tree, core::ByteWriter& out);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 
 namespace maniple::sim {
@@ -15,6 +16,12 @@ inline constexpr Uid kNoUid{-1};
 
 /// A simulation tick. 0 is the state before the first tick; the first executed tick is 1.
 using Tick = std::int32_t;
+
+/// Where an entity lives right now; good until the next structural change.
+struct EntityRow {
+    std::size_t group = 0;
+    std::size_t row = 0;
+};
 
 /// Position of a fragment in its registry, and of a template in registration order.
 struct FragmentId {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "maniple/core/executor.h"
@@ -33,6 +34,32 @@ struct StepHooks {
     std::function<void(World&)> before_hash;
 };
 
+/// The values of a shared fragment in one group, by row.
+template <typename T>
+class SharedView {
+  public:
+    explicit SharedView(const SharedColumn& column) : column_(&column) {}
+    [[nodiscard]] const T& operator[](std::size_t row) const {
+        return *reinterpret_cast<const T*>(column_->row(row));
+    }
+
+  private:
+    const SharedColumn* column_;
+};
+
+/// A host object bound to the agent of a player slot, which it finds again after a restore.
+struct AgentComponent {
+    std::int32_t slot = -1;
+    std::function<void(World&, Uid)> rebind_to_entity;  ///< kNoUid: the slot has no living agent.
+};
+
+/// The registered fragment that ties an agent to its player (SNAP-047, SNAP-050). A game registers
+/// it with add_fragment<Controller>("Controller") for the templates that players own.
+struct Controller {
+    std::int32_t owning_player_slot = -1;  ///< −1 = none.
+};
+BOOST_DESCRIBE_STRUCT(Controller, (), (owning_player_slot))
+
 /// One peer's simulation: executes commands tick by tick and nothing else. Owns the lockstep state,
 /// the played navigation fields, the derived state of the game and the last ticks' hashes.
 /// Not thread-safe; `step` uses the executor inside.
@@ -40,10 +67,6 @@ class World {
   public:
     /// `definition` is sealed. `executor` outlives the world.
     World(std::shared_ptr<const GameDefinition> definition, MatchConfig config,
-          core::Executor& executor, core::LogSink log = core::null_log());
-    /// A world that continues from `state` (a restore). Substrates must be imported, then
-    /// `finish_restore` called, before the first step.
-    World(std::shared_ptr<const GameDefinition> definition, MatchConfig config, WorldState state,
           core::Executor& executor, core::LogSink log = core::null_log());
     ~World();
     World(const World&) = delete;
@@ -97,11 +120,69 @@ class World {
         return found == nullptr ? nullptr : reinterpret_cast<T*>(found->row(at->row));
     }
 
+    /// A shared fragment of a group, read only; the template must have it.
+    template <typename T>
+    [[nodiscard]] SharedView<T> shared(TemplateId id) const {
+        const SharedColumn* found = group(id).find_shared(definition_->fragment_id<T>());
+        MANIPLE_ASSERT(found != nullptr);
+        return SharedView<T>(*found);
+    }
+    /// Gives one entity another value of a shared fragment; the others keep theirs (SNAP-042).
+    /// Serial steps only. @return false if the entity is gone or its template lacks the fragment.
+    template <typename T>
+    bool set_shared(Uid uid, const T& value) {
+        const std::optional<EntityRow> at = find(uid);
+        if (!at) return false;
+        SharedColumn* found = state_.groups[at->group].find_shared(definition_->fragment_id<T>());
+        if (found != nullptr) found->set(at->row, reinterpret_cast<const std::byte*>(&value));
+        return found != nullptr;
+    }
+    template <typename T>
+    [[nodiscard]] bool has_tag(Uid uid) const {
+        const std::optional<EntityRow> at = find(uid);
+        return at && state_.groups[at->group].has_tag(at->row, definition_->tag_id<T>());
+    }
+
     /// Mints a UID and appends an entity with the template's defaults. Steps 1 and 4 only.
     /// @return kNoUid with an Error log when the UIDs are exhausted (O-UID-04).
     Uid spawn(TemplateId id);
-    /// Removes the entity in step 4 of this tick, in (system, UID) order. Serial code only.
+
+    // Structural changes: queued by serial code and carried out in (system, UID, order of the
+    // calls) order: those of commands and systems in step 4, those of tasks at the end of step 5.
+    /// Removes the entity.
     void queue_destroy(Uid uid);
+    /// Sets or clears the registered tag T.
+    template <typename T>
+    void queue_tag(Uid uid, bool on) {
+        queue_change({running_system_, uid, Change::kTag, definition_->tag_id<T>(), on, {}, {}});
+    }
+    /// Spawns an entity and hands it to `fill`. `source` is whose doing it is, for the order. Not
+    /// for tasks, which mint no UID: they request_spawn (O-SNAP-24).
+    void queue_spawn(TemplateId id, Uid source, std::function<void(World&, Uid)> fill);
+
+    /// Takes on a batched spawn; its batches are emitted at the end of the command step, from this
+    /// tick's on when a command asks, from the next one's when a task does (O-SNAP-24).
+    /// @return kUnknownName for an unknown template, kBadValue for a negative number or agents
+    /// without locations.
+    Result<void> request_spawn(SpawnRequest request);
+    /// The living agent whose Controller names `slot`, lowest UID first; kNoUid without.
+    [[nodiscard]] Uid player_agent(std::int32_t slot) const;
+
+    // --- lockstep variables ---
+    /// The store's variables, to read.
+    template <typename T>
+    [[nodiscard]] const T& variables(std::string_view key) const {
+        const T* found = std::any_cast<T>(&state_.variables[*definition_->find_variables(key)]);
+        MANIPLE_ASSERT(found != nullptr);
+        return *found;
+    }
+    /// To write: in commands and task ticks, and what is derivable while a restore recovers
+    /// (VAR-002, VAR-003). Asserted.
+    template <typename T>
+    [[nodiscard]] T& edit_variables(std::string_view key) {
+        MANIPLE_ASSERT(may_write_variables());
+        return const_cast<T&>(std::as_const(*this).template variables<T>(key));
+    }
 
     // --- random streams, serial steps only ---
     [[nodiscard]] core::RandomStream& agent_stream() { return state_.agent_stream; }
@@ -133,14 +214,39 @@ class World {
         return *static_cast<const T*>(derived_[handle.index].get());
     }
 
-    /// Ends a restore (O-SNAP-08): the recomputed hash must equal `expected`, then tasks are
-    /// rebuilt with layer flushes suppressed. @return kStateMismatch, after which the world must be
-    /// dropped.
-    Result<void> finish_restore(std::uint64_t expected_hash);
+    // --- restore, into a world of its own before its first step (O-SNAP-08) ---
+    /// Takes over a captured state: entities, counters, records, variables. The substrates are
+    /// imported before, so that no entity ever stands without them.
+    void adopt_state(WorldState state);
+    /// Ends a restore whose hash was validated: tasks are rebuilt with layer flushes suppressed,
+    /// `components` rebound in slot order, then every store's recovery hook runs.
+    void recover(std::span<const AgentComponent> components = {});
+    /// The hash tree of the state as it stands, with the hashed rows.
+    void compute_tree(HashTree& tree, HashedColumns& columns) const;
 
     void log(core::Severity severity, int code, std::string message) const;
 
   private:
+    /// What may be written when; see architecture.md, the life of a tick.
+    enum class Phase : std::uint8_t { kIdle, kCommands, kSystems, kStructure, kTasks, kRecovery };
+    struct Change {
+        enum Kind : std::uint8_t { kDestroy, kTag, kSpawn };
+        std::size_t system;
+        Uid uid;
+        Kind kind;
+        TagId tag;
+        bool on;
+        TemplateId spawned;
+        std::function<void(World&, Uid)> fill;
+    };
+
+    [[nodiscard]] bool may_write_variables() const {
+        return phase_ == Phase::kCommands || phase_ == Phase::kTasks ||
+               phase_ == Phase::kRecovery || state_.tick == 0;
+    }
+    void queue_change(Change change) { changes_.push_back(std::move(change)); }
+    void run_deferred_spawns();
+    void emit_batch(SpawnRequest& request);
     Result<void> run_commands();
     void execute(const Command& command);
     void run_serial_window();
@@ -161,12 +267,9 @@ class World {
     TickHistory history_;
     std::vector<substrate::PlayedField> fields_;  ///< In FieldName order.
     std::vector<std::shared_ptr<void>> derived_;
-    struct QueuedDestroy {
-        std::size_t system;
-        Uid uid;
-    };
-    std::vector<QueuedDestroy> destroy_queue_;
-    std::size_t running_system_ = 0;
+    std::vector<Change> changes_;
+    std::size_t running_system_ = 0;  ///< 0 in commands, then 1, 2, …
+    Phase phase_ = Phase::kIdle;
 };
 
 }  // namespace maniple::sim

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <any>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -44,6 +45,37 @@ class Column {
     std::vector<Line> lines_;
 };
 
+// implements: SNAP-007, O-SNAP-21
+/// One shared fragment of one group: each distinct value once, and which value every row has.
+/// Equal values are interned by their bytes; a value nobody holds any more makes room for the next.
+/// The slots are a matter of history, so neither hash nor snapshot knows them.
+class SharedColumn {
+  public:
+    SharedColumn(FragmentId fragment, std::uint32_t row_bytes) : values_(fragment, row_bytes) {}
+    [[nodiscard]] FragmentId fragment() const { return values_.fragment(); }
+    [[nodiscard]] std::uint32_t row_bytes() const { return values_.row_bytes(); }
+    [[nodiscard]] std::size_t size() const { return slots_.size(); }
+    [[nodiscard]] const std::byte* row(std::size_t i) const { return values_.row(slots_[i]); }
+    [[nodiscard]] std::uint32_t slot(std::size_t row) const { return slots_[row]; }
+    [[nodiscard]] std::size_t slot_count() const { return uses_.size(); }
+    [[nodiscard]] const std::byte* slot_value(std::size_t slot) const { return values_.row(slot); }
+    /// Appends a row, or gives a row another value; the old one stays as it is for its other users.
+    void push_back(const std::byte* value);
+    void set(std::size_t row, const std::byte* value);
+    /// Replaces everything: `slots` index the rows of `values`.
+    void assign(Column values, std::vector<std::uint32_t> slots);
+    /// For compaction: row `to` takes the place of row `from`; then the rows from `rows` on go.
+    void move_row(std::size_t from, std::size_t to) { std::swap(slots_[from], slots_[to]); }
+    void truncate(std::size_t rows);
+
+  private:
+    std::uint32_t intern(const std::byte* value);
+
+    Column values_;
+    std::vector<std::uint32_t> uses_;  ///< Rows that hold the slot.
+    std::vector<std::uint32_t> slots_;
+};
+
 /// All entities of one template as parallel columns, rows in ascending UID: iteration order is a
 /// function of content, never of history.
 struct EntityGroup {
@@ -52,9 +84,22 @@ struct EntityGroup {
     std::vector<std::uint16_t> tags;  ///< TagDelta bits (ids.h).
     std::vector<std::int64_t> flags_low;
     std::vector<std::int64_t> flags_high;
-    std::vector<Column> columns;  ///< In registry order.
+    std::vector<Column> columns;               ///< In registry order.
+    std::vector<SharedColumn> shared_columns;  ///< In registry order.
 
     [[nodiscard]] std::size_t size() const { return uids.size(); }
+    [[nodiscard]] bool has_tag(std::size_t row, TagId tag) const {
+        const std::vector<std::int64_t>& flags = tag.bit < 64 ? flags_low : flags_high;
+        return ((static_cast<std::uint64_t>(flags[row]) >> tag.bit % 64) & 1) != 0;
+    }
+    void set_tag(std::size_t row, TagId tag, bool on) {
+        std::int64_t& flags = tag.bit < 64 ? flags_low[row] : flags_high[row];
+        const std::uint64_t bit = std::uint64_t{1} << tag.bit % 64;
+        const auto bits = static_cast<std::uint64_t>(flags);
+        flags = static_cast<std::int64_t>(on ? bits | bit : bits & ~bit);
+    }
+    [[nodiscard]] SharedColumn* find_shared(FragmentId fragment);
+    [[nodiscard]] const SharedColumn* find_shared(FragmentId fragment) const;
     [[nodiscard]] Column* find_column(FragmentId fragment);
     [[nodiscard]] const Column* find_column(FragmentId fragment) const;
 };
@@ -76,6 +121,26 @@ struct TaskRecord {
     /// hashed, never saved (O-LAY-05).
     std::int32_t layer_handle = 0;
 };
+BOOST_DESCRIBE_STRUCT(TaskRecord, (),
+                      (template_key, kind, id, agent_uids, goals, goal_hash, start_tick, state,
+                       variables))
+
+/// The task's variables as the struct its TaskType names; default values while none are set.
+template <typename T>
+[[nodiscard]] T task_variables(const TaskRecord& task) {
+    static const FieldLayout kLayout = variables_layout<T>();
+    T value{};
+    if (task.variables.size() != kLayout.wire_bytes) return value;
+    const bool read =
+        rows_from_wire(kLayout, task.variables.data(), 1, reinterpret_cast<std::byte*>(&value));
+    return read ? value : T{};
+}
+template <typename T>
+void set_task_variables(TaskRecord& task, const T& value) {
+    static const FieldLayout kLayout = variables_layout<T>();
+    task.variables.resize(kLayout.wire_bytes);
+    rows_to_wire(kLayout, reinterpret_cast<const std::byte*>(&value), 1, task.variables.data());
+}
 
 /// All lockstep state as plain data, except the navigation fields' substrate, which travels as
 /// streams. A capture is an assignment; a hash and a snapshot read it and nothing else.
@@ -88,14 +153,20 @@ struct WorldState {
     TaskId next_move_to_task_id = 1;
     TaskId next_chase_attack_task_id = 1;
     TaskId next_other_task_id = 1;
-    std::vector<TaskRecord> tasks;  ///< By (kind, id).
-    std::vector<Command> pending;   ///< Commands of later ticks, by (tick, sequence). Not hashed.
+    std::vector<SpawnRequest> deferred_spawns;  ///< In request order.
+    std::vector<TaskRecord> tasks;              ///< By (kind, id).
+    std::vector<std::any> variables;            ///< One object a registered store, in its order.
+    std::vector<Command> pending;  ///< Commands of later ticks, by (tick, sequence). Not hashed.
 
+    // implements: HASH-004, UID-003
     [[nodiscard]] std::int32_t occupied_count() const {
         std::size_t count = 0;
         for (const EntityGroup& group : groups) count += group.size();
         return static_cast<std::int32_t>(count);
     }
 };
+
+/// The empty groups and initial variables of a game: what every state starts from.
+[[nodiscard]] WorldState empty_state(const GameDefinition& definition);
 
 }  // namespace maniple::sim

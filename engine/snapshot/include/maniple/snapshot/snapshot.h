@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,7 @@ inline constexpr std::uint64_t kRawBytesMax = std::uint64_t{1} << 30;
 inline constexpr std::uint32_t kEntitiesMax = 1U << 22;
 inline constexpr std::uint32_t kTasksMax = 1U << 18;
 inline constexpr std::uint32_t kCommandsMax = 1U << 20;
+inline constexpr std::uint32_t kSpawnRequestsMax = 1U << 16;
 inline constexpr std::uint32_t kNameBytesMax = 255;
 inline constexpr std::int32_t kTickRateHzMax = 1000;
 
@@ -37,6 +40,17 @@ struct SubstrateEntry {
     friend bool operator==(const SubstrateEntry&, const SubstrateEntry&) = default;
 };
 
+/// The hashes of a capture by part, with which builds that differ compare what both know
+/// (O-SNAP-11). 0 stands for a part that this build cannot compare.
+struct PartHashes {
+    struct Group {
+        std::uint64_t identity = 0;
+        std::vector<std::uint64_t> columns;  ///< As sim::GroupHash::columns.
+    };
+    std::array<std::uint64_t, static_cast<std::size_t>(sim::HashSection::kCount)> sections{};
+    std::vector<Group> groups;  ///< One a template.
+};
+
 // implements: SNAP-022, SNAP-023, SNAP-024, SNAP-025, SNAP-031
 /// The lockstep state after one tick and what a peer needs to go on from it. Plain data: a warm
 /// Snapshot that is captured into again allocates nothing.
@@ -50,7 +64,9 @@ struct Snapshot {
     std::vector<SubstrateEntry> substrates;
     /// Commands executed after the capture tick, filled at dispatch (O-SNAP-14).
     std::vector<sim::Command> gap_commands;
-    /// What decoding under Policy::kLoad skipped or filled in. With any, the hash says nothing.
+    PartHashes part_hashes;
+    /// What decoding under Policy::kLoad skipped or filled in. With any, the hash of the whole says
+    /// nothing and the restore compares part_hashes.
     std::vector<std::string> warnings;
 };
 
@@ -80,13 +96,15 @@ void capture_at_rest(sim::World& world, Snapshot& out);
                                                core::ByteSpan frame, Policy policy);
 
 /// Builds a new world from a snapshot in the order of O-SNAP-08: substrates, entities, counters and
-/// records, validation, task rebuild; pending and gap commands are queued for the caller to step.
-/// The caller swaps worlds on success; after an error nothing has changed. `executor` outlives the
-/// world. The snapshot was captured or decoded with the same definition.
+/// records, variables, validation, queue, task rebuild, `components` rebound, recovery hooks;
+/// pending and gap commands stay queued for the caller to step. The caller swaps worlds on success;
+/// after an error nothing has changed. `executor` outlives the world. The snapshot was captured or
+/// decoded with the same definition.
 /// @return kStateMismatch when the state does not hash to what its capture did, a substrate's own
 /// refusal, or kBadValue for a command that cannot be queued.
 [[nodiscard]] Result<std::unique_ptr<sim::World>> restore(
     std::shared_ptr<const sim::GameDefinition> definition, const Snapshot& snapshot,
-    core::Executor& executor, core::LogSink log = core::null_log());
+    core::Executor& executor, core::LogSink log = core::null_log(),
+    std::span<const sim::AgentComponent> components = {});
 
 }  // namespace maniple::snapshot
