@@ -7,7 +7,9 @@
 #include "battle/battle.h"
 #include "exit_status.h"
 #include "field.h"
+#include "replay.h"
 #include "simulate.h"
+#include "snapshot_tools.h"
 
 namespace {
 
@@ -27,6 +29,8 @@ int main(int argc, char** argv) {
     maniple::cli::add_battle(app, status);
     maniple::cli::add_simulate(app, status);
     maniple::cli::add_field(app, status);
+    maniple::cli::add_replay(app, status);
+    maniple::cli::add_snapshot(app, status);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

@@ -1,25 +1,44 @@
 #include "simulate.h"
 
+#include <charconv>
 #include <chrono>
 #include <fmt/core.h>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "maniple/core/hash.h"
 #include "maniple/skirmish/battle.h"
+#include "maniple/snapshot/snapshot.h"
 
 #include "exit_status.h"
+#include "file_io.h"
 #include "interrupt.h"
 #include "map_input.h"
 #include "percentile.h"
 #include "progress.h"
+#include "recorder.h"
 #include "refusal.h"
 
 namespace maniple::cli {
 namespace {
+
+/// `--snapshot-at TICK:FILE`; tick 0 where it was not given.
+struct SnapshotRequest {
+    std::int32_t tick = 0;
+    std::string file;
+};
+
+std::optional<SnapshotRequest> parse_snapshot_request(const std::string& text) {
+    const std::size_t colon = text.find(':');
+    if (colon == std::string::npos || colon + 1 == text.size()) return std::nullopt;
+    SnapshotRequest request{0, text.substr(colon + 1)};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + colon, request.tick);
+    if (error != std::errc() || end != text.data() + colon || request.tick < 1) return std::nullopt;
+    return request;
+}
 
 struct SimulateOptions {
     std::string map;
@@ -29,6 +48,8 @@ struct SimulateOptions {
     std::int32_t edit_map_every = 200;
     int threads = 1;
     std::string hash_trace;
+    std::string replay;
+    SnapshotRequest snapshot;
     bool json = false;
 };
 
@@ -44,21 +65,97 @@ struct SimulateResult {
     }
 };
 
-Result<SimulateResult> run(skirmish::LocalBattle& battle, const SimulateOptions& options,
-                           std::ofstream& trace) {
+/// A refusal and the file it is about.
+struct Failure {
+    Error error;
+    std::string source;
+};
+
+Result<void> write_snapshot(const sim::World& world, const std::string& path) {
+    snapshot::Snapshot captured;
+    snapshot::capture(world, captured);
+    for (const std::string& field : world.definition().field_names()) {
+        const core::ByteSpan stream = world.substrate_stream(field);
+        captured.substrates.push_back({field, {stream.begin(), stream.end()}});
+    }
+    return write_file(path, snapshot::encode_snapshot(world.definition(), captured));
+}
+
+/// What is written about each tick besides its execution.
+class Outputs {
+  public:
+    static tl::expected<Outputs, Failure> open(const SimulateOptions& options,
+                                               const terrain::GridMap& map,
+                                               const sim::World& world) {
+        Outputs outputs(options);
+        if (!options.hash_trace.empty()) {
+            Result<OutputFile> file = OutputFile::create(options.hash_trace);
+            if (!file) return tl::unexpected(Failure{file.error(), options.hash_trace});
+            outputs.trace_ = *std::move(file);
+        }
+        if (!options.replay.empty()) {
+            auto recorder =
+                Recorder::create(options.replay, battle_header(map, world, options.units), world);
+            if (!recorder) return tl::unexpected(Failure{recorder.error(), options.replay});
+            outputs.recorder_ = *std::move(recorder);
+        }
+        return outputs;
+    }
+
+    tl::expected<void, Failure> write(const skirmish::LocalBattle& battle, std::uint64_t hash) {
+        const sim::World& world = battle.world();
+        if (trace_) {
+            const std::string line = fmt::format("{} {}\n", world.tick(), core::hex16(hash));
+            const auto* text = reinterpret_cast<const std::uint8_t*>(line.data());
+            const Result<void> written = trace_->write({text, line.size()});
+            if (!written) return tl::unexpected(Failure{written.error(), options_->hash_trace});
+        }
+        if (recorder_) {
+            const Result<void> recorded = recorder_->record(world, battle.last_commands(), hash);
+            if (!recorded) return tl::unexpected(Failure{recorded.error(), options_->replay});
+        }
+        if (world.tick() == options_->snapshot.tick) {
+            const Result<void> written = write_snapshot(world, options_->snapshot.file);
+            if (!written) return tl::unexpected(Failure{written.error(), options_->snapshot.file});
+        }
+        return {};
+    }
+
+    tl::expected<void, Failure> end() {
+        using battle_file::EndReason;
+        if (!recorder_) return {};
+        const Result<void> ended =
+            recorder_->end(interrupted() ? EndReason::kStopped : EndReason::kFinished);
+        if (!ended) return tl::unexpected(Failure{ended.error(), options_->replay});
+        return {};
+    }
+
+  private:
+    explicit Outputs(const SimulateOptions& options) : options_(&options) {}
+
+    const SimulateOptions* options_;
+    std::optional<OutputFile> trace_;
+    std::unique_ptr<Recorder> recorder_;
+};
+
+tl::expected<SimulateResult, Failure> run(skirmish::LocalBattle& battle,
+                                          const SimulateOptions& options, Outputs& outputs) {
     using Clock = std::chrono::steady_clock;
     ProgressBar progress("tick", options.ticks);
     SimulateResult result;
     for (std::int32_t tick = 1; tick <= options.ticks && !interrupted(); ++tick) {
         const auto start = Clock::now();
         const auto hash = battle.step();
-        if (!hash) return refuse(hash.error());
+        if (!hash) return tl::unexpected(Failure{hash.error(), options.map});
         const std::chrono::duration<double, std::milli> took = Clock::now() - start;
         result.tick_ms.push_back(took.count());
         result.final_hash = *hash;
-        if (trace.is_open()) trace << tick << ' ' << core::hex16(*hash) << '\n';
+        if (const auto written = outputs.write(battle, *hash); !written) {
+            return tl::unexpected(written.error());
+        }
         progress.show(tick);
     }
+    if (const auto ended = outputs.end(); !ended) return tl::unexpected(ended.error());
     result.figures = battle.figures();
     return result;
 }
@@ -107,6 +204,11 @@ void print_table(const SimulateResult& result) {
 }
 
 int simulate(const SimulateOptions& options) {
+    if (options.snapshot.tick > options.ticks) {
+        fmt::print(stderr, "--snapshot-at: tick {} is after the last, {}\n", options.snapshot.tick,
+                   options.ticks);
+        return kUsage;
+    }
     const auto map = load_map(options.map);
     if (!map) {
         report_refusal(map.error(), options.map, options.json);
@@ -124,19 +226,15 @@ int simulate(const SimulateOptions& options) {
         report_refusal(battle.error(), options.map, options.json);
         return kInputRefused;
     }
-    std::ofstream trace;
-    if (!options.hash_trace.empty()) {
-        trace.open(options.hash_trace, std::ios::binary);
-        if (!trace) {
-            report_refusal({ErrorCode::kIo, Error::kNoOffset, "cannot be written"},
-                           options.hash_trace, options.json);
-            return kInputRefused;
-        }
+    auto outputs = Outputs::open(options, *map, (*battle)->world());
+    if (!outputs) {
+        report_refusal(outputs.error().error, outputs.error().source, options.json);
+        return kInputRefused;
     }
     catch_interrupts();
-    const auto result = run(**battle, options, trace);
+    const auto result = run(**battle, options, *outputs);
     if (!result) {
-        report_refusal(result.error(), options.map, options.json);
+        report_refusal(result.error().error, result.error().source, options.json);
         return kCheckFailed;
     }
     options.json ? print_json(*result) : print_table(*result);
@@ -165,6 +263,16 @@ void add_simulate(CLI::App& app, int& status) {
         ->check(CLI::Range(1, 256))
         ->capture_default_str();
     sub->add_option("--hash-trace", options->hash_trace, "Write `tick hash` lines to this file");
+    sub->add_option("--replay", options->replay, "Record the battle into this .mrp file");
+    sub->add_option_function<std::string>(
+           "--snapshot-at",
+           [options](const std::string& text) {
+               if (const auto request = parse_snapshot_request(text)) options->snapshot = *request;
+           },
+           "Write the state after a tick, as TICK:FILE")
+        ->check([](const std::string& text) {
+            return parse_snapshot_request(text) ? "" : "not TICK:FILE: " + text;
+        });
     sub->add_flag("--json", options->json, "One JSON object on stdout");
     sub->callback([options, &status] { status = simulate(*options); });
 }

@@ -23,7 +23,7 @@ void check(core::ByteSpan file) {
     if (!reader) return;
     require(!reader->damage() || reader->damage()->at_byte <= file.size());
     require(reader->damage() || reader->end_record());
-    sim::Tick expected = 1;
+    sim::Tick expected = reader->start_tick() + 1;
     for (std::size_t i = 0; i < reader->ranges().size(); ++i) {
         const ChunkAddress& range = reader->ranges()[i];
         require(range.first_tick == expected);

@@ -61,6 +61,9 @@ struct BattleReader::Scan {
                 return {};
             case ChunkType::kSteps:
                 if (!is_next_range(chunk)) return misplaced("not the range that follows");
+                if (reader.start_tick() > 0 && reader.keyframes_.empty()) {
+                    return misplaced("the start state is missing");
+                }
                 reader.ranges_.push_back(chunk);
                 range_open = true;
                 return {};
@@ -79,11 +82,12 @@ struct BattleReader::Scan {
         // In 64 bits: the ticks are any numbers so far.
         const std::int64_t ticks = std::int64_t{chunk.last_tick} - chunk.first_tick + 1;
         return chunk.first_tick == std::int64_t{reader.last_tick_} + 1 && ticks >= 1 &&
-               ticks <= reader.header_.range_ticks;
+               ticks <= reader.header_.range_ticks && chunk.last_tick <= kTickMax;
     }
     [[nodiscard]] bool is_next_keyframe(const ChunkAddress& chunk) const {
-        const sim::Tick before =
-            reader.keyframes_.empty() ? -1 : reader.keyframes_.back().first_tick;
+        const std::int64_t before = reader.keyframes_.empty()
+                                        ? std::int64_t{reader.start_tick()} - 1
+                                        : reader.keyframes_.back().first_tick;
         return chunk.first_tick == chunk.last_tick && chunk.first_tick > before &&
                chunk.first_tick <= reader.last_tick_;
     }
@@ -104,7 +108,8 @@ struct BattleReader::Scan {
         Result<EndRecord> end = reader.content(chunk).and_then(
             [](const core::Bytes& bytes) { return decode_end(bytes); });
         if (!end) return refuse(in_chunk(std::move(end.error()), chunk));
-        const std::uint64_t hash = reader.last_tick_ == 0 ? 0 : reader.hash_of(reader.last_tick_);
+        const bool nothing = reader.last_tick_ == reader.start_tick();
+        const std::uint64_t hash = nothing ? 0 : reader.hash_of(reader.last_tick_);
         if (end->last_tick != reader.last_tick_ || end->last_hash != hash ||
             end->keyframes != reader.keyframes_.size()) {
             return refuse(ErrorCode::kBadValue, chunk.at_byte,
@@ -130,6 +135,7 @@ Result<BattleReader> BattleReader::open(core::ByteSpan file) {
         [](const core::Bytes& bytes) { return decode_header(bytes); });
     if (!header) return refuse(in_chunk(std::move(header.error()), first));
     reader.header_ = *std::move(header);
+    reader.last_tick_ = reader.start_tick();
 
     Scan scan{reader};
     std::uint64_t at = kChunkHeaderBytes + chunk->stored_bytes;
@@ -158,8 +164,19 @@ Result<core::Bytes> BattleReader::content(const ChunkAddress& chunk) const {
     return unpack(stored_bytes(file_, chunk), chunk.raw_bytes, chunk.at_byte + kChunkHeaderBytes);
 }
 
+ChunkBytes BattleReader::chunk_bytes() const {
+    const auto sum = [](std::span<const ChunkAddress> chunks) {
+        std::uint64_t bytes = 0;
+        for (const ChunkAddress& chunk : chunks) bytes += kChunkHeaderBytes + chunk.stored_bytes;
+        return bytes;
+    };
+    std::uint64_t attachments = 0;
+    for (const Attachment& attachment : attachments_) attachments += sum({&attachment.address, 1});
+    return {sum(substrates_), sum(ranges_), sum(hashes_), sum(keyframes_), attachments};
+}
+
 std::size_t BattleReader::range_of(sim::Tick tick) const {
-    MANIPLE_ASSERT(tick >= 1);
+    MANIPLE_ASSERT(tick > start_tick());
     MANIPLE_ASSERT(tick <= last_tick_);
     const auto after = std::upper_bound(
         ranges_.begin(), ranges_.end(), tick,

@@ -22,10 +22,7 @@ struct BattleWriter::ChunkContent {
 };
 
 BattleWriter::BattleWriter(Sink& sink, WriterOptions options)
-    : sink_(sink),
-      options_(options),
-      next_keyframe_(options.keyframe_ticks),
-      next_growth_bytes_(options.size_target_bytes / 2) {
+    : sink_(sink), options_(options), next_growth_bytes_(options.size_target_bytes / 2) {
     MANIPLE_ASSERT(options.keyframe_ticks > 0);
 }
 
@@ -33,7 +30,12 @@ Result<void> BattleWriter::begin(const BattleHeader& header,
                                  std::span<const FieldSubstrate> substrates) {
     MANIPLE_ASSERT(chunks_ == 0);
     MANIPLE_ASSERT(header.range_ticks >= 1 && header.range_ticks <= kRangeTicksMax);
+    MANIPLE_ASSERT(header.start_tick >= 0 && header.start_tick <= kTickMax);
     range_ticks_ = header.range_ticks;
+    last_tick_ = header.start_tick;
+    range_first_ = header.start_tick + 1;
+    clock_ = header.start_tick;
+    next_keyframe_ = header.start_tick + options_.keyframe_ticks;
     Result<void> written = write_chunk({ChunkType::kHeader, 0, 0, encode_header(header)});
     for (const FieldSubstrate& substrate : substrates) {
         if (!written) break;

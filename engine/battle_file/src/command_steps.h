@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "maniple/battle_file/format.h"
 #include "maniple/core/bytes.h"
 #include "maniple/core/result.h"
 #include "maniple/replay/replay_array.h"
@@ -12,9 +13,6 @@
 
 /// Lockstep commands as replay steps (docs/formats/battle_file.md §4, §5).
 namespace maniple::battle_file {
-
-inline constexpr std::uint32_t kStepTickAdvance = 0;
-inline constexpr std::uint32_t kStepCommand = 1;
 
 /// Takes bytes into the attachment table and gives their key.
 using Attach = std::function<std::uint64_t(core::Bytes bytes)>;

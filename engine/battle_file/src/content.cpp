@@ -33,6 +33,7 @@ core::Bytes encode_header(const BattleHeader& header) {
     out.i32(header.seed);
     out.u32(header.units);
     out.u8(static_cast<std::uint8_t>(header.mode));
+    out.i32(header.start_tick);
     out.u32(header.range_ticks);
     out.u32(static_cast<std::uint32_t>(header.fields.size()));
     for (const FieldConfig& field : header.fields) {
@@ -69,6 +70,11 @@ Result<BattleHeader> decode_header(core::ByteSpan bytes) {
         in.fail(ErrorCode::kBadMode, mode_at, "mode " + std::to_string(mode));
     }
     header.mode = static_cast<Mode>(mode);
+    const std::size_t start_at = in.at();
+    header.start_tick = in.i32();
+    if (header.start_tick < 0 || header.start_tick > kTickMax) {
+        in.fail(ErrorCode::kBadValue, start_at, "the start tick is not in 0 to 2^30");
+    }
     const std::size_t range_at = in.at();
     header.range_ticks = in.u32();
     if (in.ok() && (header.range_ticks < 1 || header.range_ticks > kRangeTicksMax)) {

@@ -24,12 +24,20 @@ struct StretchResult {
     std::optional<Error> error;
 };
 
-std::vector<Stretch> stretches_of(const BattleReader& reader) {
+/// The keyframes to simulate from; the start state of a part is always needed.
+std::size_t keyframe_count(const BattleReader& reader, Keyframes keyframes) {
+    const std::size_t count = reader.keyframes().size();
+    if (keyframes == Keyframes::kUse) return count;
+    return reader.start_tick() > 0 ? std::min<std::size_t>(count, 1) : 0;
+}
+
+std::vector<Stretch> stretches_of(const BattleReader& reader, Keyframes keyframes) {
     std::vector<Stretch> stretches;
     Stretch next;
-    for (std::size_t i = 0; i < reader.keyframes().size(); ++i) {
+    next.after_tick = reader.start_tick();
+    for (std::size_t i = 0; i < keyframe_count(reader, keyframes); ++i) {
         const sim::Tick tick = reader.keyframes()[i].first_tick;
-        if (tick > 0) {
+        if (tick > reader.start_tick()) {
             next.to = i;
             next.last_tick = tick;
             stretches.push_back(next);
@@ -163,8 +171,8 @@ std::optional<Error> check_step_count(const BattleReader& reader) {
 }  // namespace
 
 VerifyReport verify_battle(const BattleReader& reader, const MakeSimulator& make,
-                           core::Executor& executor) {
-    const std::vector<Stretch> stretches = stretches_of(reader);
+                           core::Executor& executor, Keyframes keyframes) {
+    const std::vector<Stretch> stretches = stretches_of(reader, keyframes);
     std::vector<StretchResult> results(stretches.size());
     executor.run(stretches.size(),
                  [&](std::size_t i) { results[i] = StretchRun(reader, stretches[i], make).run(); });
@@ -180,23 +188,27 @@ VerifyReport verify_battle(const BattleReader& reader, const MakeSimulator& make
             report.mismatch = std::move(result.mismatch);
         }
     }
-    if (reader.last_tick() > 0) {
-        report.first_hash = reader.hash_of(1);
+    if (reader.last_tick() > reader.start_tick()) {
+        report.first_hash = reader.hash_of(reader.start_tick() + 1);
         report.last_hash = reader.hash_of(reader.last_tick());
     }
     return report;
 }
 
 Result<SeekResult> seek_battle(const BattleReader& reader, sim::Tick tick,
-                               const MakeSimulator& make) {
-    if (tick < 0 || tick > reader.last_tick()) {
-        return refuse(ErrorCode::kNotFound, "tick " + std::to_string(tick) + " is not in 0 to " +
+                               const MakeSimulator& make, Keyframes keyframes) {
+    if (tick < reader.start_tick() || tick > reader.last_tick()) {
+        return refuse(ErrorCode::kNotFound, "tick " + std::to_string(tick) + " is not in " +
+                                                std::to_string(reader.start_tick()) + " to " +
                                                 std::to_string(reader.last_tick()));
     }
     Stretch stretch;
     Keyframe keyframe;
-    for (std::size_t i = 0; i < reader.keyframes().size(); ++i) {
+    for (std::size_t i = 0; i < keyframe_count(reader, keyframes); ++i) {
         if (reader.keyframes()[i].first_tick <= tick) stretch.from = i;
+    }
+    if (reader.start_tick() > 0 && !stretch.from) {
+        return refuse(ErrorCode::kTruncated, "the start state is missing");
     }
     SeekResult result;
     if (stretch.from) {
@@ -208,7 +220,7 @@ Result<SeekResult> seek_battle(const BattleReader& reader, sim::Tick tick,
     Result<std::unique_ptr<Simulator>> made = make(reader, stretch.from ? &keyframe : nullptr);
     if (!made) return refuse(std::move(made.error()));
     result.simulator = *std::move(made);
-    if (tick > 0) result.hash = reader.hash_of(tick);
+    if (tick > reader.start_tick()) result.hash = reader.hash_of(tick);
     if (tick == keyframe.tick) return result;
     Result<std::vector<sim::Command>> commands = reader.commands_between(keyframe.tick + 1, tick);
     if (!commands) return refuse(std::move(commands.error()));

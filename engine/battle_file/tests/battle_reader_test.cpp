@@ -163,7 +163,7 @@ TEST(BattleReader, RefusesWhatIsNotABattleFile) {
 
 TEST(BattleReader, RefusesAnotherFormatVersion) {
     std::vector<tamper::Chunk> chunks = tamper::take_apart(toy::record(kTicks).file);
-    chunks[0].raw[0] = 2;
+    chunks[0].raw[0] = kFormatVersion + 1;
     const core::Bytes file = tamper::put_together(chunks);
     EXPECT_EQ(BattleReader::open(file).error().code, ErrorCode::kBadVersion);
     EXPECT_EQ(BattleReader::open(file).error().at_byte, kChunkHeaderBytes);

@@ -1,21 +1,25 @@
-// battle_tamper IN OUT hash|command|keyframe TICK
+// battle_tamper IN OUT hash|command|keyframe|registry|game TICK
 //
 // Copies a battle file with one lie in it and every checksum mended, for tests that expect
 // `maniple replay verify` to name the tick:
 //   hash TICK      flips a bit of the recorded hash of TICK
 //   command TICK   adds 1 to the first numeric parameter of the first command from TICK on
 //   keyframe TICK  flips a bit in the middle of the first keyframe from TICK on
+//   registry TICK  changes the header's registry digest
+//   game TICK      changes the first letter of the header's game id
 // Prints the tick of the lie. Exit 1 when the file has nothing of the kind there.
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <string>
 
 #include "maniple/replay/container.h"
 
 #include "command_steps.h"
+#include "content.h"
 #include "tamper.h"
 
 namespace {
@@ -76,11 +80,33 @@ std::optional<sim::Tick> change_keyframe(std::vector<tamper::Chunk>& chunks, sim
     return std::nullopt;
 }
 
+using Change = std::optional<sim::Tick> (*)(std::vector<tamper::Chunk>&, sim::Tick);
+
+/// Of another build: its header, which stands first, says so.
+template <typename Edit>
+std::optional<sim::Tick> change_header(std::vector<tamper::Chunk>& chunks, Edit edit) {
+    if (chunks.empty()) return std::nullopt;
+    Result<BattleHeader> header = decode_header(chunks.front().raw);
+    if (!header) return std::nullopt;
+    edit(*header);
+    chunks.front().raw = encode_header(*header);
+    return 0;
+}
+
+std::optional<sim::Tick> change_registry(std::vector<tamper::Chunk>& chunks, sim::Tick) {
+    return change_header(chunks, [](BattleHeader& header) { header.registry_digest ^= 1; });
+}
+
+std::optional<sim::Tick> change_game(std::vector<tamper::Chunk>& chunks, sim::Tick) {
+    return change_header(chunks, [](BattleHeader& header) { header.game_id.front() = 'X'; });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     if (argc != 5) {
-        std::fputs("usage: battle_tamper IN OUT hash|command|keyframe TICK\n", stderr);
+        std::fputs("usage: battle_tamper IN OUT hash|command|keyframe|registry|game TICK\n",
+                   stderr);
         return 2;
     }
     std::ifstream in(argv[1], std::ios::binary);
@@ -88,9 +114,14 @@ int main(int argc, char** argv) {
     std::vector<tamper::Chunk> chunks = tamper::take_apart(file);
     const std::string what = argv[3];
     const auto tick = static_cast<sim::Tick>(std::atoi(argv[4]));
-    const std::optional<sim::Tick> changed = what == "hash"      ? change_hash(chunks, tick)
-                                             : what == "command" ? change_command(chunks, tick)
-                                                                 : change_keyframe(chunks, tick);
+    const std::map<std::string, Change> changes = {{"hash", change_hash},
+                                                   {"command", change_command},
+                                                   {"keyframe", change_keyframe},
+                                                   {"registry", change_registry},
+                                                   {"game", change_game}};
+    const auto change = changes.find(what);
+    const std::optional<sim::Tick> changed =
+        change == changes.end() ? std::nullopt : change->second(chunks, tick);
     if (!changed) {
         std::fprintf(stderr, "battle_tamper: no %s from tick %d on\n", what.c_str(), tick);
         return 1;

@@ -31,16 +31,16 @@ TEST(BattleWriter, WritesTheDocumentedChunkHeader) {
     EXPECT_EQ(core::load_le<std::uint32_t>(&file[4]), 0U);
     EXPECT_EQ(core::load_le<std::int32_t>(&file[8]), 0);
     EXPECT_EQ(core::load_le<std::int32_t>(&file[12]), 0);
-    // version, three texts, two digests, rate, seed, units, mode, range, one field "ground".
+    // version, three texts, two digests, rate, seed, units, mode, start, range, a field "ground".
     const std::uint32_t size =
-        4 + (4 + 5) + (4 + 3) + (4 + 15) + 16 + 4 + 4 + 4 + 1 + 4 + 4 + (4 + 6 + 8);
+        4 + (4 + 5) + (4 + 3) + (4 + 15) + 16 + 4 + 4 + 4 + 1 + 4 + 4 + 4 + (4 + 6 + 8);
     EXPECT_EQ(core::load_le<std::uint32_t>(&file[16]), size);
     EXPECT_EQ(core::load_le<std::uint32_t>(&file[20]), size);
     EXPECT_EQ(core::load_le<std::uint64_t>(&file[24]), 0U);
     EXPECT_EQ(core::load_le<std::uint64_t>(&file[32]),
               core::xxh3_64(core::ByteSpan(file).subspan(44, size)));
     EXPECT_EQ(core::load_le<std::uint32_t>(&file[40]), core::crc32(core::ByteSpan(file).first(40)));
-    EXPECT_EQ(core::load_le<std::uint32_t>(&file[44]), 1U);  // Format version.
+    EXPECT_EQ(core::load_le<std::uint32_t>(&file[44]), 2U);  // Format version.
     EXPECT_EQ(std::string(&file[44 + size], &file[44 + size] + 4), "SUBS");
 }
 

@@ -115,6 +115,30 @@ struct Recorded {
     std::vector<std::uint64_t> hashes;  ///< Of tick 1, 2, …
 };
 
+/// The part of the battle after tick 20, as a file of its own.
+inline Recorded record_part(sim::Tick last) {
+    MemorySink sink;
+    BattleWriter writer(sink, {.keyframe_ticks = 20});
+    BattleHeader part = header();
+    part.start_tick = 20;
+    Recorded recorded;
+    Battle battle;
+    static_cast<void>(writer.begin(part, {}));
+    for (sim::Tick tick = 1; tick <= last; ++tick) {
+        const std::vector<sim::Command> commands = commands_at(tick);
+        recorded.hashes.push_back(*battle.step(tick, commands));
+        if (tick > 20) {
+            static_cast<void>(writer.record_tick(tick, commands, recorded.hashes.back()));
+        }
+        if (tick == 20 || writer.take_keyframe_request()) {
+            static_cast<void>(writer.add_keyframe(battle.capture(tick)));
+        }
+    }
+    static_cast<void>(writer.end(EndReason::kFinished));
+    recorded.file = sink.take();
+    return recorded;
+}
+
 /// Records `ticks` ticks in ranges of 10 with keyframes every 20, without an end record if killed.
 inline Recorded record(sim::Tick ticks, bool killed = false) {
     MemorySink sink;

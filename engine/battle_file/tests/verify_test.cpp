@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "maniple/core/random.h"
 #include "maniple/replay/container.h"
 
 #include "tamper.h"
@@ -36,6 +37,50 @@ TEST(VerifyBattle, AWholeFileIsTheBattleItRecords) {
     EXPECT_EQ(report.last_hash, recorded.hashes.back());
 }
 
+TEST(VerifyBattle, APartOfABattleStartsFromItsOwnState) {
+    const toy::Recorded part = toy::record_part(75);
+    const VerifyReport report = verify(part.file);
+    EXPECT_TRUE(report.ok());
+    EXPECT_EQ(report.ticks, 55);
+    EXPECT_EQ(report.first_hash, part.hashes[20]);
+    const BattleReader reader = *BattleReader::open(part.file);
+    EXPECT_EQ(reader.start_tick(), 20);
+    EXPECT_EQ(reader.keyframes().size(), 3U);
+    EXPECT_EQ(seek_battle(reader, 20, toy::make_battle)->from_keyframe, 20);
+    EXPECT_EQ(seek_battle(reader, 75, toy::make_battle)->hash, part.hashes[74]);
+    EXPECT_EQ(seek_battle(reader, 19, toy::make_battle).error().code, ErrorCode::kNotFound);
+}
+
+TEST(VerifyBattle, APartWithoutItsStateHasNoTick) {
+    std::vector<tamper::Chunk> chunks = tamper::take_apart(toy::record_part(75).file);
+    ASSERT_EQ(chunks[1].header.type, ChunkType::kKeyframe);
+    chunks.erase(chunks.begin() + 1);
+    const core::Bytes file = tamper::put_together(chunks);
+    const BattleReader reader = *BattleReader::open(file);
+    ASSERT_TRUE(reader.damage());
+    EXPECT_EQ(reader.damage()->code, ErrorCode::kBadValue);
+    EXPECT_EQ(reader.last_tick(), 20);
+    EXPECT_EQ(seek_battle(reader, 20, toy::make_battle).error().code, ErrorCode::kTruncated);
+    EXPECT_EQ(verify(file).ticks, 0);
+}
+
+TEST(VerifyBattle, WithoutKeyframesTheWholeBattleRunsFromItsStart) {
+    const core::Bytes file = tampered([](std::vector<tamper::Chunk>& chunks) {
+        tamper::find(chunks, ChunkType::kKeyframe, 40)->raw.back() ^= 1;
+    });
+    EXPECT_FALSE(verify(file).ok());
+    const BattleReader reader = *BattleReader::open(file);
+    core::SerialExecutor executor;
+    const VerifyReport report =
+        verify_battle(reader, toy::make_battle, executor, Keyframes::kIgnore);
+    EXPECT_TRUE(report.ok());
+    EXPECT_EQ(report.ticks, kTicks);
+    const Result<SeekResult> found = seek_battle(reader, 45, toy::make_battle, Keyframes::kIgnore);
+    ASSERT_TRUE(found);
+    EXPECT_FALSE(found->from_keyframe);
+    EXPECT_EQ(found->hash, reader.hash_of(45));
+}
+
 TEST(VerifyBattle, ACutFileIsVerifiedUpToItsLastCompleteTick) {
     const VerifyReport report = verify(toy::record(kTicks, true).file);
     EXPECT_FALSE(report.ok());
@@ -43,6 +88,36 @@ TEST(VerifyBattle, ACutFileIsVerifiedUpToItsLastCompleteTick) {
     ASSERT_TRUE(report.error);
     EXPECT_EQ(report.error->code, ErrorCode::kTruncated);
     EXPECT_EQ(report.ticks, 70);
+}
+
+/// Verifying finds damage and no mismatch, and compares the ticks that are whole.
+void expect_damage(const core::Bytes& file, const char* what, std::uint64_t where) {
+    const Result<BattleReader> reader = BattleReader::open(file);
+    if (!reader) return;  // The header itself is hit.
+    core::SerialExecutor executor;
+    const VerifyReport report = verify_battle(*reader, toy::make_battle, executor);
+    ASSERT_TRUE(report.error) << what << where;
+    EXPECT_FALSE(report.mismatch) << what << where;
+    EXPECT_EQ(report.ticks, reader->last_tick()) << what << where;
+}
+
+TEST(VerifyBattle, TellsDamageFromAMismatchWhereverAFileIsCut) {
+    const core::Bytes whole = toy::record(kTicks).file;
+    for (std::size_t size = 0; size < whole.size(); ++size) {
+        const core::Bytes cut(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
+        expect_damage(cut, "cut at ", size);
+    }
+}
+
+TEST(VerifyBattle, TellsDamageFromAMismatchWhateverBitIsFlipped) {
+    core::Bytes file = toy::record(kTicks).file;
+    core::RandomStream random(3);
+    for (int i = 0; i < 10'000; ++i) {
+        const std::uint32_t bit = random.next_below(static_cast<std::uint32_t>(file.size() * 8));
+        file[bit / 8] ^= static_cast<std::uint8_t>(1U << bit % 8);
+        expect_damage(file, "seed 3, bit ", bit);
+        file[bit / 8] ^= static_cast<std::uint8_t>(1U << bit % 8);
+    }
 }
 
 TEST(VerifyBattle, AFileOfNothingButItsHeaderHasNothingToCompare) {

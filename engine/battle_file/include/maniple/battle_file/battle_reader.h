@@ -21,6 +21,15 @@ struct ChunkAddress {
     std::uint32_t raw_bytes = 0;
 };
 
+/// What the chunks of one kind take.
+struct ChunkBytes {
+    std::uint64_t substrates = 0;
+    std::uint64_t steps = 0;
+    std::uint64_t hashes = 0;
+    std::uint64_t keyframes = 0;
+    std::uint64_t attachments = 0;
+};
+
 /// A battle file opened for reading, as far as it is whole. Holds views into the file's bytes,
 /// which the caller keeps. Const functions may be called from several threads.
 class BattleReader {
@@ -31,15 +40,19 @@ class BattleReader {
     static Result<BattleReader> open(core::ByteSpan file);
 
     [[nodiscard]] const BattleHeader& header() const { return header_; }
-    /// The last tick whose commands and hash are there; 0 when there is none.
+    /// The tick of the start state; the first recorded tick is the next one.
+    [[nodiscard]] sim::Tick start_tick() const { return header_.start_tick; }
+    /// The last tick whose commands and hash are there; start_tick() when there is none.
     [[nodiscard]] sim::Tick last_tick() const { return last_tick_; }
     /// Why the file is not whole, with the byte offset of the first chunk that fails; nullopt for a
     /// complete file.
     [[nodiscard]] const std::optional<Error>& damage() const { return damage_; }
     [[nodiscard]] const std::optional<EndRecord>& end_record() const { return end_; }
     [[nodiscard]] std::uint64_t size_bytes() const { return file_.size(); }
+    /// Stored bytes by kind of chunk, chunk headers included, as far as the file is whole.
+    [[nodiscard]] ChunkBytes chunk_bytes() const;
 
-    /// The recorded hash of a tick, 1 ≤ tick ≤ last_tick().
+    /// The recorded hash of a tick, start_tick() < tick ≤ last_tick().
     [[nodiscard]] std::uint64_t hash_of(sim::Tick tick) const;
 
     /// Substrates of the start. Their bytes are unpacked here, and only checked as a stream by the
@@ -53,10 +66,10 @@ class BattleReader {
     [[nodiscard]] Result<std::vector<sim::Command>> commands_of(std::size_t range) const;
     /// The recorded steps of one range, for tools that compare or print them.
     [[nodiscard]] Result<core::Bytes> steps_of(std::size_t range) const;
-    /// The commands of the ticks first … last, both in 1 … last_tick().
+    /// The commands of the ticks first … last, both over start_tick() and at most last_tick().
     [[nodiscard]] Result<std::vector<sim::Command>> commands_between(sim::Tick first,
                                                                      sim::Tick last) const;
-    /// Index of the range that holds a tick, 1 ≤ tick ≤ last_tick().
+    /// Index of the range that holds a tick, start_tick() < tick ≤ last_tick().
     [[nodiscard]] std::size_t range_of(sim::Tick tick) const;
 
     /// Keyframes in ascending ticks.

@@ -26,17 +26,19 @@ class BattleWriter {
     /// `sink` outlives the writer.
     explicit BattleWriter(Sink& sink, WriterOptions options = {});
 
-    /// Writes the header and the substrates of the start; first, once.
+    /// Writes the header and the substrates of the start; first, once. A start tick over 0 needs
+    /// its keyframe next.
     Result<void> begin(const BattleHeader& header, std::span<const FieldSubstrate> substrates);
-    /// Records one executed tick, each one more than the last, from 1 on: the commands executed in
-    /// it, by ascending sequence, and its root hash. A full range is written at once.
+    /// Records one executed tick, each one more than the last, from the start tick + 1 on: the
+    /// commands executed in it, by ascending sequence, and its root hash. A full range is written
+    /// at once.
     Result<void> record_tick(sim::Tick tick, std::span<const sim::Command> executed,
                              std::uint64_t hash);
     /// True once for each keyframe that is due: capture the state of the tick recorded last, then
     /// call add_keyframe, now or some ticks later.
     [[nodiscard]] bool take_keyframe_request();
-    /// Appends a state. Ticks ascend from keyframe to keyframe and were recorded before; tick 0 is
-    /// allowed before the first record_tick.
+    /// Appends a state. Ticks ascend from keyframe to keyframe and were recorded before; the start
+    /// tick is allowed before the first record_tick.
     Result<void> add_keyframe(const Keyframe& keyframe);
     /// Writes what is left and the end record; nothing may follow.
     Result<void> end(EndReason reason);
@@ -72,7 +74,7 @@ class BattleWriter {
 
     std::uint32_t keyframes_ = 0;
     sim::Tick last_keyframe_ = -1;
-    sim::Tick next_keyframe_;
+    sim::Tick next_keyframe_ = 0;
     std::uint64_t next_growth_bytes_;
     bool ended_ = false;
 };

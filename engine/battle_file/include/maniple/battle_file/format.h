@@ -10,7 +10,9 @@
 /// What stands in a battle file (docs/formats/battle_file.md).
 namespace maniple::battle_file {
 
-inline constexpr std::uint32_t kFormatVersion = 1;
+inline constexpr std::uint32_t kFormatVersion = 2;
+/// No tick is over this, 621 days of battle.
+inline constexpr sim::Tick kTickMax = 1 << 30;
 /// Ticks a range of commands and hashes covers unless the recorder is told otherwise: a killed
 /// recorder loses at most these (3 s of battle).
 inline constexpr std::uint32_t kDefaultRangeTicks = 60;
@@ -26,6 +28,10 @@ inline constexpr std::uint32_t kSubstrateBytesMax = 640U << 20;
 inline constexpr std::uint32_t kAttachmentBytesMax = 640U << 20;
 inline constexpr std::uint32_t kStepBytesMax = 256U << 20;
 inline constexpr std::uint32_t kKeyframeBytesMax = (1U << 30) + (64U << 10);
+
+/// Command codes of the recorded steps.
+inline constexpr std::uint32_t kStepTickAdvance = 0;
+inline constexpr std::uint32_t kStepCommand = 1;
 
 enum class Mode : std::uint8_t { kGrid = 0, kNavmesh = 1 };
 
@@ -47,6 +53,9 @@ struct BattleHeader {
     std::int32_t seed = 1;
     std::uint32_t units = 0;
     Mode mode = Mode::kGrid;
+    /// The tick of the start state. 0 for a battle recorded whole; a part cut out of one has the
+    /// keyframe of this tick as its start.
+    sim::Tick start_tick = 0;
     std::uint32_t range_ticks = kDefaultRangeTicks;
     std::vector<FieldConfig> fields;
     friend bool operator==(const BattleHeader&, const BattleHeader&) = default;

@@ -35,7 +35,8 @@ class Simulator {
 };
 
 /// Makes a simulator in the state of `start`, or, where that is null, before tick 1 with the file's
-/// start substrates. Called from several threads when verifying in parallel.
+/// start substrates (never for a file with a start tick). Called from several threads when
+/// verifying in parallel.
 using MakeSimulator = std::function<Result<std::unique_ptr<Simulator>>(const BattleReader& reader,
                                                                        const Keyframe* start)>;
 
@@ -58,21 +59,28 @@ struct VerifyReport {
     [[nodiscard]] bool ok() const { return !mismatch && !error; }
 };
 
+enum class Keyframes : std::uint8_t {
+    kUse,     ///< States are compared, and simulation starts from them.
+    kIgnore,  ///< For a build that cannot read them; a file with a start tick needs its first.
+};
+
 /// Re-simulates the battle and compares every recorded hash and keyframe, as far as the file is
 /// whole. The stretches between keyframes run in parallel on `executor`; the report does not depend
 /// on the number of threads.
 [[nodiscard]] VerifyReport verify_battle(const BattleReader& reader, const MakeSimulator& make,
-                                         core::Executor& executor);
+                                         core::Executor& executor,
+                                         Keyframes keyframes = Keyframes::kUse);
 
 struct SeekResult {
     std::unique_ptr<Simulator> simulator;  ///< In the state after the tick asked for.
-    std::uint64_t hash = 0;                ///< The recorded hash of that tick; 0 for tick 0.
+    std::uint64_t hash = 0;  ///< The recorded hash of that tick; 0 for the start tick.
     std::optional<sim::Tick> from_keyframe;
 };
 
-/// The battle at `tick`, from the nearest keyframe before. @return kNotFound outside 0 …
+/// The battle at `tick`, from the nearest keyframe before. @return kNotFound outside start_tick() …
 /// last_tick(), kStateMismatch when a simulated hash differs from the recorded one.
 [[nodiscard]] Result<SeekResult> seek_battle(const BattleReader& reader, sim::Tick tick,
-                                             const MakeSimulator& make);
+                                             const MakeSimulator& make,
+                                             Keyframes keyframes = Keyframes::kUse);
 
 }  // namespace maniple::battle_file

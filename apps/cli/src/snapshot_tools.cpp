@@ -1,0 +1,160 @@
+#include "snapshot_tools.h"
+
+#include <fmt/core.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "maniple/core/hash.h"
+#include "maniple/skirmish/skirmish.h"
+#include "maniple/snapshot/snapshot.h"
+
+#include "exit_status.h"
+#include "file_io.h"
+#include "refusal.h"
+#include "snapshot_diff.h"
+
+namespace maniple::cli {
+namespace {
+
+using nlohmann::json;
+
+/// A snapshot file of this game, maybe of another build; what that skips is said on stderr.
+Result<snapshot::Snapshot> load(const std::string& path, std::size_t& file_bytes) {
+    const Result<core::Bytes> bytes = read_file(path);
+    if (!bytes) return refuse(bytes.error());
+    file_bytes = bytes->size();
+    Result<snapshot::Snapshot> snapshot =
+        snapshot::decode_snapshot(*skirmish::make_skirmish(), *bytes, snapshot::Policy::kLoad);
+    if (!snapshot) return snapshot;
+    for (const std::string& warning : snapshot->warnings) {
+        fmt::print(stderr, "{}: {}\n", path, warning);
+    }
+    return snapshot;
+}
+
+json info_json(const snapshot::Snapshot& snapshot, const std::string& path,
+               std::size_t file_bytes) {
+    const sim::GameDefinition& definition = *skirmish::make_skirmish();
+    json templates = json::array();
+    for (std::size_t i = 0; i < snapshot.state.groups.size(); ++i) {
+        const sim::EntityGroup& group = snapshot.state.groups[i];
+        templates.push_back(
+            {{"template", definition.templates()[i].key}, {"entities", group.size()}});
+    }
+    json fragments = json::array();
+    for (const sim::FragmentType& fragment : definition.fragments()) {
+        fragments.push_back(
+            {{"fragment", fragment.name}, {"wire_bytes", fragment.layout.wire_bytes}});
+    }
+    json substrates = json::array();
+    for (const snapshot::SubstrateEntry& entry : snapshot.substrates) {
+        substrates.push_back({{"field", entry.field_name}, {"bytes", entry.bytes.size()}});
+    }
+    return {{"file", path},
+            {"bytes", file_bytes},
+            {"tick", snapshot.state.tick},
+            {"hash", core::hex16(snapshot.hash_at_capture)},
+            {"registry_digest", core::hex16(snapshot.registry_digest)},
+            {"seed", snapshot.config.seed},
+            {"tick_rate_hz", snapshot.config.tick_rate_hz},
+            {"entities", snapshot.state.occupied_count()},
+            {"templates", templates},
+            {"fragments", fragments},
+            {"substrates", substrates},
+            {"next_uid", snapshot.state.uid_cursor},
+            {"tasks", snapshot.state.tasks.size()},
+            {"pending_commands", snapshot.state.pending.size()},
+            {"gap_commands", snapshot.gap_commands.size()},
+            {"warnings", snapshot.warnings}};
+}
+
+void print_info(const json& info) {
+    for (const char* key : {"tick", "hash", "seed", "tick_rate_hz", "registry_digest", "entities",
+                            "tasks", "pending_commands", "gap_commands", "bytes"}) {
+        const json& value = info[key];
+        fmt::print("{:<17} {}\n", key, value.is_string() ? value.get<std::string>() : value.dump());
+    }
+    for (const json& entry : info["templates"]) {
+        fmt::print("{:<17} {} {}\n", "template", entry["template"].get<std::string>(),
+                   entry["entities"].dump());
+    }
+    for (const json& entry : info["substrates"]) {
+        fmt::print("{:<17} {} {} bytes\n", "substrate", entry["field"].get<std::string>(),
+                   entry["bytes"].dump());
+    }
+}
+
+int info(const std::string& path, bool as_json) {
+    std::size_t file_bytes = 0;
+    const Result<snapshot::Snapshot> snapshot = load(path, file_bytes);
+    if (!snapshot) {
+        report_refusal(snapshot.error(), path, as_json);
+        return kInputRefused;
+    }
+    const json object = info_json(*snapshot, path, file_bytes);
+    as_json ? fmt::print("{}\n", object.dump()) : print_info(object);
+    return kDone;
+}
+
+void print_difference(const json& difference) {
+    if (difference["equal"]) {
+        fmt::print("no difference\n");
+        return;
+    }
+    const json& entities = difference["entities"];
+    fmt::print("ticks {}, entities {} and {}, {} only in a, {} only in b\n",
+               difference["tick"].dump(), entities["a"].dump(), entities["b"].dump(),
+               entities["only_a"].dump(), entities["only_b"].dump());
+    for (const json& fragment : difference["fragments"]) {
+        const json& first = fragment["first"];
+        fmt::print("{:<12} {:>7} differ, first unit {}: {} {} and {}\n",
+                   fragment["fragment"].get<std::string>(), fragment["differing"].dump(),
+                   first["uid"].dump(), first["field"].get<std::string>(), first["a"].dump(),
+                   first["b"].dump());
+    }
+    for (const json& name : difference["sections"]) {
+        fmt::print("section {}\n", name.get<std::string>());
+    }
+    for (const json& name : difference["substrates"]) {
+        fmt::print("substrate {}\n", name.get<std::string>());
+    }
+}
+
+int diff(const std::string& path_a, const std::string& path_b, bool as_json) {
+    std::size_t file_bytes = 0;
+    const Result<snapshot::Snapshot> a = load(path_a, file_bytes);
+    const Result<snapshot::Snapshot> b = load(path_b, file_bytes);
+    if (!a || !b) {
+        report_refusal(a ? b.error() : a.error(), a ? path_b : path_a, as_json);
+        return kInputRefused;
+    }
+    const json difference = diff_snapshots(*skirmish::make_skirmish(), *a, *b);
+    as_json ? fmt::print("{}\n", difference.dump()) : print_difference(difference);
+    return difference["equal"] ? kDone : kCheckFailed;
+}
+
+struct SnapshotOptions {
+    std::string a;
+    std::string b;
+    bool json = false;
+};
+
+}  // namespace
+
+void add_snapshot(CLI::App& app, int& status) {
+    CLI::App* group = app.add_subcommand("snapshot", "Look into states written as MPSS files");
+    group->require_subcommand(1);
+    auto options = std::make_shared<SnapshotOptions>();
+    CLI::App* informer = group->add_subcommand("info", "What a state holds");
+    informer->add_option("FILE", options->a, "A snapshot file")->required();
+    informer->add_flag("--json", options->json, "One JSON object on stdout");
+    informer->callback([options, &status] { status = info(options->a, options->json); });
+    CLI::App* differ = group->add_subcommand("diff", "Where two states differ, by fragment");
+    differ->add_option("A", options->a, "A snapshot file")->required();
+    differ->add_option("B", options->b, "Another")->required();
+    differ->add_flag("--json", options->json, "One JSON object on stdout");
+    differ->callback([options, &status] { status = diff(options->a, options->b, options->json); });
+}
+
+}  // namespace maniple::cli
