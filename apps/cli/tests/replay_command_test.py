@@ -440,7 +440,7 @@ class Codec(unittest.TestCase):
                      '[{"width_bits":8,"ops":[{"op":"none"}]}]',
                      '[{"width_bits":8,"ops":[{"op":"add","command":1}]}]',
                      '[{"width_bits":8,"ops":[{"op":"add","command":1,"params":[null]}]}]',
-                     '[{"width_bits":8,"ops":[{"op":"add","command":1,"params":[{"number":"x"}]}]}]'):
+                     '[{"width_bits":8,"ops":[{"op":"add","command":1,"params":[{"bigint":1}]}]}]'):
             status, report, stderr = self.encode(text)
             self.assertEqual(status, 3, text)
             self.assertEqual(report["error"]["code"], "BadText")

@@ -48,6 +48,7 @@ Step to_step(const StepView& view) {
     return step;
 }
 
+// implements: REPA-029
 /// Step starts of untrusted regions, or where and why they are malformed.
 Result<Region<std::uint32_t>> build_index(const Region<std::uint8_t>& commands,
                                           std::size_t command_bytes,
@@ -145,6 +146,7 @@ bool ReplayArray::set(std::int64_t index, std::int64_t code, std::span<const Par
     return splice_step(static_cast<std::size_t>(index), 1, code, params);
 }
 
+// implements: REPA-019
 bool ReplayArray::splice_step(std::size_t index, std::size_t old_steps, std::int64_t code,
                               std::span<const Param> params) {
     scratch_.truncate(0);

@@ -1,4 +1,7 @@
 #include <gtest/gtest.h>
+#include <utility>
+
+#include "maniple/core/random.h"
 
 #include "replay_test_support.h"
 
@@ -113,6 +116,84 @@ TEST(ReplayReading, GetDecodesAnyStepAndWarns179Outside) {
     EXPECT_EQ(array.get(2), std::nullopt);
     EXPECT_EQ(array.get(-1), std::nullopt);
     EXPECT_EQ(warnings.take(), (std::vector<int>{179, 179}));
+}
+
+/// Parameters of every kind, some of which no step can hold.
+ParamList random_params(core::RandomStream& random) {
+    ParamList params;
+    for (std::uint32_t left = random.next_below(5); left > 0; --left) {
+        switch (random.next_below(5)) {
+            case 0: params.emplace_back(static_cast<double>(random.next_below(100'000))); break;
+            case 1: params.emplace_back(std::string(random.next_below(300), 'a')); break;
+            case 2: params.emplace_back(BigInt(-static_cast<int>(random.next_below(1000)))); break;
+            case 3: params.emplace_back(true); break;
+            default: params.emplace_back(Unsupported{}); break;
+        }
+    }
+    return params;
+}
+
+// proves: REPA-013
+TEST(ReplayEditing, AnyEditsLeaveTheBytesOfRecordingTheirResult) {
+    core::RandomStream random(11);
+    ReplayArray edited(CommandWidth::k16);
+    std::vector<std::pair<std::int64_t, ParamList>> model;
+    for (int i = 0; i < 3000; ++i) {
+        const std::int64_t code = random.next_below(65'536);
+        const ParamList params = random_params(random);
+        const auto at = random.next_below(static_cast<std::uint32_t>(model.size() + 1));
+        const std::uint32_t kind = random.next_below(4);
+        if (kind == 0) {
+            EXPECT_TRUE(edited.add(code, params));
+            model.emplace_back(code, params);
+        } else if (kind == 1) {
+            EXPECT_TRUE(edited.insert(at, code, params));
+            model.insert(model.begin() + at, {code, params});
+        } else if (kind == 2) {
+            EXPECT_EQ(edited.remove(at), at < model.size());
+            if (at < model.size()) model.erase(model.begin() + at);
+        } else {
+            EXPECT_EQ(edited.set(at, code, params), at < model.size());
+            if (at < model.size()) model[at] = {code, params};
+        }
+    }
+    ReplayArray recorded(CommandWidth::k16);
+    for (const auto& [code, params] : model) recorded.add(code, params);
+    EXPECT_GT(model.size(), 50U);
+    EXPECT_EQ(to_hex(edited.commands()), to_hex(recorded.commands()));
+    EXPECT_EQ(to_hex(edited.params()), to_hex(recorded.params()));
+    EXPECT_EQ(index_of(edited), index_of(recorded));
+}
+
+// proves: REPA-019
+TEST(ReplayEditing, AnEditNearTheEndOfALongReplayLeavesWhatIsBeforeAlone) {
+    // Moving the million steps before would take minutes, over the test's time limit.
+    ReplayArray array;
+    for (int i = 0; i < 1'000'000; ++i) array.append(1, 2, 3);
+    const ParamList params{7.0};
+    for (int i = 0; i < 100'000; ++i) {
+        const auto last = static_cast<std::int64_t>(array.size()) - 1;
+        ASSERT_TRUE(array.insert(last, 2, params));
+        ASSERT_TRUE(array.set(last, 3, params));
+    }
+    EXPECT_EQ(array.size(), 1'100'000U);
+    EXPECT_EQ(array.get(1'050'000), (Step{3, {7.0}, 1'050'000}));
+    EXPECT_EQ(array.get(1'099'999), (Step{1, {2.0, 3.0}, 1'099'999}));
+}
+
+// proves: REPA-011
+TEST(ReplayEditing, EachRegionGrowsAsItsOwnBytesNeed) {
+    ReplayArray array;
+    const ParamList long_text{std::string(1'000'000, 't')};
+    array.add(1, long_text);
+    for (int i = 0; i < 100'000; ++i) array.append(i % 200, static_cast<std::int16_t>(i % 5000));
+    array.add(2, long_text);
+    EXPECT_EQ(array.commands().size(), 2 * array.size());
+    EXPECT_EQ(array.get(0)->params, long_text);
+    EXPECT_EQ(array.get(100'001)->params, long_text);
+    for (int i = 1; i <= 100'000; i += 997) {
+        EXPECT_EQ(array.get(i)->params, ParamList{static_cast<double>((i - 1) % 5000)});
+    }
 }
 
 }  // namespace

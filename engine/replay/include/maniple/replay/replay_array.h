@@ -75,6 +75,7 @@ class ReplayArray {
 
     /// Appends a step.
     bool add(std::int64_t code, std::span<const Param> params);
+    // implements: REPA-034
     /// Appends a step of scalars; the fast way to record.
     template <FastParam... Params>
     bool append(std::int64_t code, Params... params);
