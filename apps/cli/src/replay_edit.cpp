@@ -35,7 +35,7 @@ Result<battle_file::Keyframe> state_after(const ReplayFile& file, sim::Tick tick
         return refuse(std::move(playable.error()));
     }
     const auto found =
-        battle_file::seek_battle(file.reader(), tick, file.simulators(), file.keyframes());
+        battle_file::seek_battle(file.reader(), tick, file.simulators(1), file.keyframes());
     if (!found) return refuse(found.error());
     const sim::World& world = battle_file::world_of(*found->simulator);
     snapshot::Snapshot captured;

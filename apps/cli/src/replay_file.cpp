@@ -59,8 +59,8 @@ battle_file::Keyframes ReplayFile::keyframes() const {
                : battle_file::Keyframes::kIgnore;
 }
 
-battle_file::MakeSimulator ReplayFile::simulators() const {
-    return battle_file::simulate_worlds(definition_);
+battle_file::MakeSimulator ReplayFile::simulators(int threads) const {
+    return battle_file::simulate_worlds(definition_, core::null_log(), threads);
 }
 
 }  // namespace maniple::cli

@@ -30,8 +30,8 @@ class ReplayFile {
     [[nodiscard]] Result<void> playable() const;
     /// States of another registry cannot be restored: then the battle runs from its start.
     [[nodiscard]] battle_file::Keyframes keyframes() const;
-    /// Simulators of the built-in battle.
-    [[nodiscard]] battle_file::MakeSimulator simulators() const;
+    /// Simulators of the built-in battle, each on so many threads.
+    [[nodiscard]] battle_file::MakeSimulator simulators(int threads) const;
 
   private:
     std::string path_;

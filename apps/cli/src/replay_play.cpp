@@ -128,7 +128,7 @@ int run(const PlayOptions& options) {
     const battle_file::BattleReader& reader = file->reader();
     const sim::Tick from = std::max(options.from, reader.start_tick());
     const auto found =
-        battle_file::seek_battle(reader, from, file->simulators(), file->keyframes());
+        battle_file::seek_battle(reader, from, file->simulators(1), file->keyframes());
     if (!found) {
         report_refusal(found.error(), options.file, options.json);
         return found.error().code == ErrorCode::kStateMismatch ? kCheckFailed : kInputRefused;

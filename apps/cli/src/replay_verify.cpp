@@ -79,7 +79,7 @@ battle_file::VerifyReport verify_file(const ReplayFile& file, int threads) {
     const battle_file::BattleReader& reader = file.reader();
     TickCounter counter(reader.last_tick() - reader.start_tick());
     const auto executor = core::make_executor(threads);
-    report = battle_file::verify_battle(reader, counted(file.simulators(), counter), *executor,
+    report = battle_file::verify_battle(reader, counted(file.simulators(1), counter), *executor,
                                         file.keyframes());
     if (const std::optional<Error> damage = file.damage()) report.error = damage;
     return report;
@@ -148,7 +148,7 @@ int verify(const std::string& path, int threads, bool as_json) {
     return report.error ? kInputRefused : kDone;
 }
 
-int seek(const std::string& path, std::int32_t tick, bool as_json) {
+int seek(const std::string& path, std::int32_t tick, int threads, bool as_json) {
     const auto begin = std::chrono::steady_clock::now();
     const Result<ReplayFile> file = ReplayFile::open(path);
     if (!file) {
@@ -159,8 +159,8 @@ int seek(const std::string& path, std::int32_t tick, bool as_json) {
         report_refusal(playable.error(), path, as_json);
         return kInputRefused;
     }
-    const auto found =
-        battle_file::seek_battle(file->reader(), tick, file->simulators(), file->keyframes());
+    const auto found = battle_file::seek_battle(file->reader(), tick, file->simulators(threads),
+                                                file->keyframes());
     const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
     if (!found) {
         report_refusal(found.error(), path, as_json);
@@ -194,29 +194,27 @@ struct VerifyOptions {
 void add_replay_verify(CLI::App& replay, int& status) {
     const auto add = [&](const char* name, const char* description) {
         auto options = std::make_shared<VerifyOptions>();
+        options->threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
         CLI::App* sub = replay.add_subcommand(name, description);
         sub->add_option("FILE", options->file, "A .mrp battle file")->required();
-        sub->add_flag("--json", options->json, "One JSON object on stdout");
-        return std::pair(sub, options);
-    };
-    {
-        const auto [sub, options] =
-            add("verify", "Simulate the battle again and compare every tick's hash");
-        options->threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
         sub->add_option("--threads", options->threads,
                         "Worker threads; the default is every core, the result never depends on it")
             ->check(CLI::Range(1, 256))
             ->capture_default_str();
-        sub->callback([options = options, &status] {
-            status = verify(options->file, options->threads, options->json);
-        });
-    }
-    const auto [sub, options] = add("seek", "The battle at a tick, from the keyframe before it");
-    sub->add_option("--tick", options->tick, "Tick to go to")
+        sub->add_flag("--json", options->json, "One JSON object on stdout");
+        return std::pair(sub, options);
+    };
+    const auto [verifier, verified] =
+        add("verify", "Simulate the battle again and compare every tick's hash");
+    verifier->callback([options = verified, &status] {
+        status = verify(options->file, options->threads, options->json);
+    });
+    const auto [seeker, sought] = add("seek", "The battle at a tick, from the keyframe before it");
+    seeker->add_option("--tick", sought->tick, "Tick to go to")
         ->required()
         ->check(CLI::NonNegativeNumber);
-    sub->callback([options = options, &status] {
-        status = seek(options->file, options->tick, options->json);
+    seeker->callback([options = sought, &status] {
+        status = seek(options->file, options->tick, options->threads, options->json);
     });
 }
 

@@ -39,13 +39,16 @@ StateDifference name_difference(const sim::GameDefinition& definition, const Has
 class WorldSimulator final : public Simulator {
   public:
     WorldSimulator(BattleHeader header, std::shared_ptr<const sim::GameDefinition> definition,
-                   core::LogSink log)
-        : header_(std::move(header)), definition_(std::move(definition)), log_(std::move(log)) {}
+                   core::LogSink log, int threads)
+        : header_(std::move(header)),
+          definition_(std::move(definition)),
+          log_(std::move(log)),
+          executor_(core::make_executor(threads)) {}
 
     Result<void> start(const BattleReader& reader) {
         Result<std::vector<FieldSubstrate>> substrates = reader.start_substrates();
         if (!substrates) return refuse(std::move(substrates.error()));
-        world_ = std::make_unique<sim::World>(definition_, config_of(header_), executor_, log_);
+        world_ = std::make_unique<sim::World>(definition_, config_of(header_), *executor_, log_);
         for (const FieldSubstrate& substrate : *substrates) {
             Result<void> imported = world_->import_substrate(substrate.field, substrate.stream);
             if (!imported) return imported;
@@ -57,7 +60,7 @@ class WorldSimulator final : public Simulator {
         const Result<snapshot::Snapshot> snapshot = read_keyframe(*definition_, header_, keyframe);
         if (!snapshot) return refuse(snapshot.error());
         Result<std::unique_ptr<sim::World>> restored =
-            snapshot::restore(definition_, *snapshot, executor_, log_);
+            snapshot::restore(definition_, *snapshot, *executor_, log_);
         if (!restored) return refuse(std::move(restored.error()));
         world_ = *std::move(restored);
         return {};
@@ -76,8 +79,8 @@ class WorldSimulator final : public Simulator {
     Result<std::optional<StateDifference>> compare(const Keyframe& keyframe) override {
         Result<snapshot::Snapshot> snapshot = read_keyframe(*definition_, header_, keyframe);
         if (!snapshot) return refuse(std::move(snapshot.error()));
-        const HashedState recorded(*definition_, snapshot->state, executor_);
-        const HashedState simulated(*definition_, world_->state(), executor_);
+        const HashedState recorded(*definition_, snapshot->state, *executor_);
+        const HashedState simulated(*definition_, world_->state(), *executor_);
         if (const auto at = sim::first_difference(recorded.tree, simulated.tree)) {
             return name_difference(*definition_, recorded, simulated, *at);
         }
@@ -100,18 +103,19 @@ class WorldSimulator final : public Simulator {
     BattleHeader header_;
     std::shared_ptr<const sim::GameDefinition> definition_;
     core::LogSink log_;
-    core::SerialExecutor executor_;  // Outlives the world.
+    std::unique_ptr<core::Executor> executor_;  // Outlives the world.
     std::unique_ptr<sim::World> world_;
 };
 
 }  // namespace
 
 MakeSimulator simulate_worlds(std::shared_ptr<const sim::GameDefinition> definition,
-                              core::LogSink log) {
-    return [definition = std::move(definition), log = std::move(log)](
+                              core::LogSink log, int threads) {
+    return [definition = std::move(definition), log = std::move(log), threads](
                const BattleReader& reader,
                const Keyframe* start) -> Result<std::unique_ptr<Simulator>> {
-        auto simulator = std::make_unique<WorldSimulator>(reader.header(), definition, log);
+        auto simulator =
+            std::make_unique<WorldSimulator>(reader.header(), definition, log, threads);
         Result<void> started =
             start == nullptr ? simulator->start(reader) : simulator->start_at(*start);
         if (!started) return refuse(std::move(started.error()));

@@ -10,12 +10,13 @@
 
 namespace maniple::battle_file {
 
-/// Simulators over sim::World, for verify_battle and seek_battle. Each has its own world and runs
-/// on one thread: stretches of a file run beside each other, not a tick's systems. A world that
-/// starts the battle is made from the header's seed and tick rate and the start substrates; one
-/// that starts at a keyframe is restored, which checks its hash.
+/// Simulators over sim::World, for verify_battle and seek_battle. Each has its own world. To
+/// verify, `threads` is 1: stretches of a file run beside each other, not a tick's systems; a seek
+/// has one stretch only and may use them all. A world that starts the battle is made from the
+/// header's seed and tick rate and the start substrates; one that starts at a keyframe is restored,
+/// which checks its hash.
 [[nodiscard]] MakeSimulator simulate_worlds(std::shared_ptr<const sim::GameDefinition> definition,
-                                            core::LogSink log = core::null_log());
+                                            core::LogSink log = core::null_log(), int threads = 1);
 
 /// The world inside a simulator that simulate_worlds made, after a seek.
 [[nodiscard]] const sim::World& world_of(const Simulator& simulator);
