@@ -13,7 +13,7 @@ constexpr int kHeightShift = 16;
 constexpr int kNormalXShift = 48;
 constexpr int kNormalYShift = 56;
 
-constexpr std::uint64_t bits_of(std::int8_t axis) { return static_cast<std::uint8_t>(axis); }
+constexpr std::uint32_t axis_bits(std::int8_t axis) { return static_cast<std::uint8_t>(axis); }
 
 /// Where the columns begin. Plain pointers by value: a byte stored to a column may alias anything
 /// held by reference, and the loop would read the spans anew for every cell.
@@ -28,6 +28,43 @@ struct ColumnPointers {
     std::int32_t* z_cm;
     WireNormal* normal;
 };
+
+struct ConstColumnPointers {
+    explicit ConstColumnPointers(const ConstGridColumns& columns)
+        : cost(columns.cost.data()),
+          type(columns.type.data()),
+          z_cm(columns.z_cm.data()),
+          normal(columns.normal.data()) {}
+    const std::uint8_t* cost;
+    const std::uint8_t* type;
+    const std::int32_t* z_cm;
+    const WireNormal* normal;
+};
+
+/// Writes one record; the normal's axes are the three low bytes of `normal`.
+inline void pack(std::uint32_t cost, std::uint32_t type, std::int32_t z_cm, std::uint32_t normal,
+                 std::uint8_t* out) {
+    core::store_le(out, std::uint64_t{cost} | std::uint64_t{type} << kTypeShift |
+                            std::uint64_t{static_cast<std::uint32_t>(z_cm)} << kHeightShift |
+                            std::uint64_t{normal} << kNormalXShift);
+    out[8] = static_cast<std::uint8_t>(normal >> 16);
+}
+
+/// Four records at once: one load a column where a byte of each would be four.
+inline void pack_four(const ConstColumnPointers& from, std::size_t i, std::uint8_t* out) {
+    const auto costs = core::load_le<std::uint32_t>(from.cost + i);
+    const auto types = core::load_le<std::uint32_t>(from.type + i);
+    const auto* axes = reinterpret_cast<const std::uint8_t*>(from.normal + i);
+    const auto low = core::load_le<std::uint64_t>(axes);
+    const auto high = core::load_le<std::uint32_t>(axes + 8);
+    const std::array<std::uint32_t, 4> normals{
+        static_cast<std::uint32_t>(low), static_cast<std::uint32_t>(low >> 24),
+        static_cast<std::uint32_t>(low >> 48) | high << 16, high >> 8};
+    for (std::size_t cell = 0; cell < 4; ++cell, out += kCellRecordBytes) {
+        const int shift = 8 * static_cast<int>(cell);
+        pack(costs >> shift & 0xFF, types >> shift & 0xFF, from.z_cm[i + cell], normals[cell], out);
+    }
+}
 
 inline void unpack(const std::uint8_t* in, const ColumnPointers& to, std::size_t i) {
     const auto head = core::load_le<std::uint64_t>(in);
@@ -72,15 +109,15 @@ void pack_records(const ConstGridColumns& columns, std::uint8_t* out) {
     MANIPLE_ASSERT(columns.type.size() == count);
     MANIPLE_ASSERT(columns.z_cm.size() == count);
     MANIPLE_ASSERT(columns.normal.size() == count);
-    for (std::size_t i = 0; i < count; ++i) {
-        const WireNormal& normal = columns.normal[i];
-        const auto z = static_cast<std::uint32_t>(columns.z_cm[i]);
-        core::store_le(
-            out, std::uint64_t{columns.cost[i]} | std::uint64_t{columns.type[i]} << kTypeShift |
-                     std::uint64_t{z} << kHeightShift | bits_of(normal[0]) << kNormalXShift |
-                     bits_of(normal[1]) << kNormalYShift);
-        out[8] = static_cast<std::uint8_t>(normal[2]);
-        out += kCellRecordBytes;
+    const ConstColumnPointers from(columns);
+    std::size_t i = 0;
+    for (; i + 4 <= count; i += 4) pack_four(from, i, out + i * kCellRecordBytes);
+    for (; i < count; ++i) {
+        const WireNormal& normal = from.normal[i];
+        pack(from.cost[i], from.type[i], from.z_cm[i],
+             static_cast<std::uint32_t>(axis_bits(normal[0]) | axis_bits(normal[1]) << 8 |
+                                        axis_bits(normal[2]) << 16),
+             out + i * kCellRecordBytes);
     }
 }
 

@@ -62,6 +62,29 @@ TEST(GridRecords, KeepEveryExtremeOfEveryColumn) {
     EXPECT_EQ(read.normal, columns.normal);
 }
 
+TEST(GridRecords, AreEqualReadAloneOrFourAtOnce) {
+    for (const std::size_t cells : {1u, 3u, 4u, 5u, 8u, 11u}) {
+        core::Bytes bytes(cells * kCellRecordBytes);
+        for (std::size_t i = 0; i < bytes.size(); ++i) {
+            bytes[i] = static_cast<std::uint8_t>(i * 37 + 11);
+        }
+        Columns together(cells);
+        unpack_records(bytes, together.view());
+        Columns alone(cells);
+        for (std::size_t i = 0; i < cells; ++i) {
+            unpack_record(core::ByteSpan(bytes).subspan(i * kCellRecordBytes, kCellRecordBytes),
+                          alone.view(), i);
+        }
+        EXPECT_EQ(together.cost, alone.cost);
+        EXPECT_EQ(together.type, alone.type);
+        EXPECT_EQ(together.z_cm, alone.z_cm);
+        EXPECT_EQ(together.normal, alone.normal);
+        core::Bytes again(bytes.size());
+        pack_records(together.const_view(), again.data());
+        EXPECT_EQ(to_hex(again), to_hex(bytes));
+    }
+}
+
 // proves: SYNC-052
 TEST(GridRecords, OneAloneChangesItsCellOnly) {
     Columns columns(6);

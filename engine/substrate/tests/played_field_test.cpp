@@ -183,7 +183,7 @@ TEST(GridImport, OfARefusedStreamLeavesTheFieldUntouched) {
     EXPECT_GT(refused, 40);
 }
 
-// proves: SYNC-043, SYNC-052, SYNC-054, SYNC-056, SYNC-065
+// proves: SYNC-043, SYNC-052, SYNC-054, SYNC-056, SYNC-065, NET-008
 TEST(GridDeltaImport, LeavesAFieldEqualToOneThatImportedTheNewStreamWhole) {
     PlayedField field = field_with(golden());
     const Result<ImportReport> report = field.import(golden_delta());
