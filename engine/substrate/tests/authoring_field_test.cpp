@@ -20,7 +20,8 @@ CheckedStream start_stream() {
         {0, 0, 0, 0}, {&goal, 1}, {kSide, kSide, 100}, [](std::uint8_t* out) {
             constexpr std::uint8_t kGround[] = {1, 1, 0, 0, 0, 0, 0, 0, 127};
             for (int i = 0; i < kSide * kSide; ++i) {
-                std::memcpy(out + i * sizeof kGround, kGround, sizeof kGround);
+                std::memcpy(out, kGround, sizeof kGround);
+                out += sizeof kGround;
             }
         });
 }
