@@ -29,9 +29,18 @@ class ExactCodes {
     }
     /// Looks at all eight neighbours, without a branch.
     void write_unchecked(std::size_t begin, std::size_t end) {
+        const std::uint32_t straight_factor = step_factor(task_.metric, 0);
+        const std::uint32_t diagonal_factor = step_factor(task_.metric, 4);
         for (std::size_t cell = begin; cell < end; ++cell) {
+            const Dist* own = task_.dist + cell;
+            const std::uint32_t cost = task_.cost[cell] == 0 ? 1 : task_.cost[cell];
+            const std::uint32_t straight = *own - cost * straight_factor;
+            const std::uint32_t diagonal = *own - cost * diagonal_factor;
             std::uint32_t found = 0;
-            for (std::size_t n = 0; n < 8; ++n) found |= (fits(cell, n) ? 1U : 0U) << n;
+            for (std::size_t n = 0; n < 8; ++n) {
+                const std::uint32_t from = own[offsets_.difference(n)];
+                found |= (from == (n < 4 ? straight : diagonal) ? 1U : 0U) << n;
+            }
             found &= has_way(cell) ? task_.moves[cell] & task_.neighbours : 0U;
             task_.codes[cell] = first_of(found);
         }
@@ -47,8 +56,8 @@ class ExactCodes {
         return from + cost * step_factor(task_.metric, n) == task_.dist[cell];
     }
     static std::uint8_t first_of(std::uint32_t moves) {
-        if (moves == 0) return kNoDirection;
-        return static_cast<std::uint8_t>(std::countr_zero(moves));
+        // Bit 9 stands for kNoDirection.
+        return static_cast<std::uint8_t>(std::countr_zero(moves | 1U << kNoDirection));
     }
 
     const DirectionTask<Dist>& task_;
