@@ -2,6 +2,7 @@
 
 #include "field_build.h"
 #include "field_edit.h"
+#include "field_path.h"
 #include "field_query.h"
 #include "field_render.h"
 #include "field_solve.h"
@@ -19,6 +20,7 @@ void add_field(CLI::App& app, int& status) {
     add_field_apply(*field, status);
     add_field_solve(*field, status);
     add_field_query(*field, status);
+    add_field_path(*field, status);
     add_field_render(*field, status);
 }
 

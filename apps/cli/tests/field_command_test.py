@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs `maniple field build | edit | solve | query | render` as a user would:
+"""Runs `maniple field build | edit | solve | query | path | render` as a user would:
 `field_command_test.py PATH_TO_MANIPLE`. Standard library only; it decodes streams and PNGs."""
 import json
 import pathlib
@@ -339,6 +339,59 @@ class Query(FieldCase):
         self.assertFalse(self.field("query", field, "--at", "nan,0")["valid"])
         self.assertFalse(self.field("query", field, "--at", "0,inf")["valid"])
         self.assertFalse(self.field("query", field, "--at", "0,0", "--radius", "nan")["valid"])
+
+
+class Path(FieldCase):
+    SCEN = b"version 1\n0\tsmall.map\t7\t5\t0\t0\t6\t0\t6\n" \
+           b"0\tsmall.map\t7\t5\t0\t2\t6\t2\t8.24264\n" \
+           b"0 small.map 7 5 0 0 4 1 0\r\n"
+
+    def test_a_way_begins_at_the_start_and_ends_at_the_goal(self):
+        found = self.field("path", self.built(), "--from", "0,200", "--to", "600,200", "--optimal")
+        self.assertTrue(found["found"])
+        self.assertEqual((found["points"][0], found["points"][-1]), ([0, 200, 0], [600, 200, 0]))
+        # Around the wall of three cells no corner is cut.
+        self.assertAlmostEqual(found["length"], 100 * (4 + 3 * 2 ** .5), 3)
+        plain = self.field("path", self.file("small.map", MAP), "--from", "0,0", "--to", "600,0")
+        self.assertEqual(plain["length"], 600)
+
+    def test_no_way_is_1(self):
+        field = self.path / "cut.ffs"
+        self.field("edit", self.built(), "-o", field, "--block", "4,0,4,4")
+        for options in ([], ["--optimal"]):
+            done = maniple("field", "path", field, "--from", "0,0", "--to", "600,0", "--json",
+                           *options)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertEqual(json.loads(done.stdout),
+                             {"found": False, "length": 0, "points": []})
+        done = maniple("field", "path", field, "--from", "nan,0", "--to", "600,0", "--json")
+        self.assertEqual((done.returncode, json.loads(done.stdout)["found"]), (1, False))
+
+    def test_a_scenario_compares_lengths_and_leaves_out_those_of_0(self):
+        small, scen = self.file("small.map", MAP), self.file("a.scen", self.SCEN)
+        told = self.field("path", small, "--scen", scen, "--optimal")
+        self.assertEqual((told["queries"], told["found"]), (3, 2))
+        self.assertLess(told["max_difference"], 0.01)
+        self.assertAlmostEqual(told["mean_ratio"], 1, 4)
+        self.assertGreater(told["us_per_query"], 0)
+        one = self.field("path", small, "--scen", scen, "--limit", 1)
+        self.assertEqual((one["queries"], one["max_ratio"]), (1, 1))
+        missed = self.file("b.scen", self.SCEN.replace(b"4 1 0", b"4 1 5"))
+        self.assertEqual(maniple("field", "path", small, "--scen", missed).returncode, 1)
+
+    def test_broken_scenarios_and_usage(self):
+        small = self.file("small.map", MAP)
+        for data, code, at in ((b"", "BadText", 0), (b"version 1\n0 a 7 5 0 0 1\n", "BadText", 10),
+                               (b"version 1\n0 a 8 5 0 0 1 1 1\n", "MapMismatch", 10),
+                               (b"version 1\n0 a 7 5 0 0 7 1 1\n", "BadValue", 10),
+                               (b"version 1\n0 a 7 5 0 0 1 1 nan\n", "BadValue", 10),
+                               (b"version 1\n0 a 7 5 0 0 1 1 1 1\n", "BadText", 10)):
+            error = self.fails(3, "path", small, "--scen", self.file("bad.scen", data))
+            self.assertEqual((error["code"], error["at_byte"]), (code, at), data)
+        self.fails(2, "path", small)
+        self.fails(2, "path", small, "--from", "0,0")
+        self.fails(2, "path", small, "--from", "0", "--to", "1,1")
+        self.fails(2, "path", small, "--from", "0,0", "--scen", small)
 
 
 class Render(FieldCase):
