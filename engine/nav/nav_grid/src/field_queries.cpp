@@ -11,6 +11,7 @@ namespace maniple::nav {
 Vec3f FlowField::direction(const Layer& layer, CellIndex cell) const {
     const std::uint8_t code = layer.solution.direction[cell];
     if (code == kNoDirection) return {};
+    if (code == kModified) return layer.modified_direction(cell);
     const GridGeometry& g = geometry();
     const GridCoord at = g.coord(cell);
     GridCoord target;
@@ -122,7 +123,7 @@ NavigationAnswer FlowField::query_layer(const Layer* layer, Vec2d location,
     if (layer == nullptr || !layer->solved || !finite(location, radius_cm)) return {};
     if (radius_cm > 0) {
         return average(*layer, location, radius_cm, [&](CellIndex cell) {
-            return substrate_.cost[cell] != kImpassableCost && layer->reached(cell);
+            return current_cost(cell) != kImpassableCost && layer->reached(cell);
         });
     }
     const CellIndex cell = geometry().index(geometry().world_to_grid(location).coord);
@@ -140,7 +141,7 @@ NavigationAnswer FlowField::query(Vec2d location, double radius_cm) const {
         return query_layer(&default_layer_, location, radius_cm);
     }
     NavigationAnswer answer = average(default_layer_, location, radius_cm, [&](CellIndex cell) {
-        return substrate_.cost[cell] != kImpassableCost &&
+        return current_cost(cell) != kImpassableCost &&
                static_cast<CellType>(substrate_.type[cell]) == CellType::kGround;
     });
     if (answer.valid) return answer;

@@ -23,11 +23,21 @@ void FlowField::warn(FieldLog code, const std::string& message) const {
 
 void FlowField::set_substrate(GridSubstrate substrate) {
     substrate_ = std::move(substrate);
+    forget_modifications();
     moves_.build(substrate_, config_);
     begin_edits();
     edits_known_ = false;
     components_stale_ = true;
+    take_stream_goals();
     solve_all();
+}
+
+// implements: O-SYNC-21, SYNC-050
+void FlowField::forget_modifications() {
+    initial_cost_.clear();
+    current_cost_.clear();
+    grid_modified_.clear();
+    grid_dirty_ = false;
 }
 
 namespace {
@@ -52,13 +62,16 @@ std::vector<CellRect> rects_of(const GridGeometry& g, std::span<const CellIndex>
 void FlowField::set_substrate(GridSubstrate substrate, std::span<const CellIndex> changed) {
     const std::size_t cells = substrate.geometry.cell_count();
     MANIPLE_ASSERT(changed.empty() || changed.back() < cells);
-    if (moves_.size() != cells || changed.size() > cells / kEditedShareMax) {
+    const bool modified = !initial_cost_.empty();
+    if (modified || moves_.size() != cells || changed.size() > cells / kEditedShareMax) {
         set_substrate(std::move(substrate));
         return;
     }
     substrate_ = std::move(substrate);
+    forget_modifications();
     begin_edits();
     for (const CellRect& rect : rects_of(geometry(), changed)) edited(rect);
+    take_stream_goals();
     solve_all();
 }
 
@@ -72,6 +85,8 @@ void FlowField::set_cells(GridCoord low, GridCoord high, CellType type, std::uin
             const CellIndex cell = g.index({x, y});
             substrate_.type[cell] = static_cast<std::uint8_t>(type);
             substrate_.cost[cell] = cost;
+            if (!initial_cost_.empty()) initial_cost_[cell] = cost;
+            if (!current_cost_.empty()) current_cost_[cell] = cost;
         }
     }
     begin_edits();
@@ -104,11 +119,8 @@ void FlowField::edited(CellRect rect) {
 
 void FlowField::commit_edits() { solve_all(); }
 
-// implements: O-LAY-02, SYNC-047, SYNC-058, SYNC-059
-void FlowField::solve_all() {
-    if (components_stale_) components_ = label_components(substrate_, config_, moves_);
-    components_stale_ = false;
-    editing_ = false;
+// implements: SYNC-047, SYNC-058
+void FlowField::take_stream_goals() {
     default_layer_.goals.clear();
     const Vec3d origin = geometry().origin();
     for (const auto& goal : substrate_.goals_cm) {
@@ -116,7 +128,19 @@ void FlowField::solve_all() {
                                         core::dequant_cm(goal[1], origin.y),
                                         core::dequant_cm(goal[2], origin.z)});
     }
+}
+
+// implements: O-LAY-02, SYNC-047, SYNC-058, SYNC-059
+void FlowField::solve_all() {
+    if (components_stale_) components_ = label_components(substrate_, config_, moves_);
+    components_stale_ = false;
+    editing_ = false;
     solve(default_layer_);
+    resolve_layers();
+}
+
+// implements: O-LAY-02
+void FlowField::resolve_layers() {
     for (auto& [id, layer] : layers_) {
         layer.solved = false;
         if (layer.auto_release && layer.user_count > 0) update_layer({id});
@@ -133,29 +157,40 @@ bool FlowField::solve(Layer& layer) {
         return false;
     }
     if (&layer != &default_layer_ && layer.goals.empty()) return false;
-    if (layer.goals.size() > kGoalsMax) {
-        warn(FieldLog::kBadGoal,
-             "layer " + layer.name + " has more goals than a field tells apart");
+    if (const auto checked = check_goals(layer.goals); !checked) {
+        warn(FieldLog::kBadGoal, "layer " + layer.name + ": " + checked.error().message);
         return false;
     }
     for (const Vec3d& goal : layer.goals) {
-        if (!std::isfinite(goal.x) || !std::isfinite(goal.y) || !std::isfinite(goal.z)) {
-            warn(FieldLog::kBadGoal, "layer " + layer.name + " has a goal that is not finite");
-            return false;
-        }
         layer.goal_cells.push_back(
             geometry().index(geometry().world_to_grid({goal.x, goal.y}).coord));
     }
-    const SolverGround ground{substrate_, substrate_.cost, moves_};
+    layer.restore_base_directions();
+    const SolverGround ground{substrate_, base_costs(), moves_};
     if (edits_known_ && ground_before != 0 && ground_before + 1 == ground_count_) {
         repair_field(ground, config_, layer.goal_cells, goals_before, edits_, scratch_,
                      layer.solution);
     } else {
         solve_field(ground, config_, layer.goal_cells, scratch_, layer.solution);
     }
+    modify_directions(layer);
     layer.solved = true;
     layer.solved_ground = ground_count_;
     return true;
+}
+
+// implements: O-GEN-08, O-SYNC-29
+Result<void> FlowField::check_goals(const std::vector<Vec3d>& goals) const {
+    if (goals.size() > kGoalsMax) {
+        return refuse(ErrorCode::kOverCap, std::to_string(goals.size()) + " goals, a field tells " +
+                                               std::to_string(kGoalsMax) + " apart");
+    }
+    for (const Vec3d& goal : goals) {
+        if (!std::isfinite(goal.x) || !std::isfinite(goal.y) || !std::isfinite(goal.z)) {
+            return refuse(ErrorCode::kBadValue, "a goal is not finite");
+        }
+    }
+    return {};
 }
 
 Vec3d FlowField::world_location(CellIndex cell) const {

@@ -14,7 +14,7 @@ namespace maniple::nav {
 namespace {
 
 /// `#` obstacle, ` ` no ground, digits cost, `.` cost 1; the first row is y = 0, columns are x.
-FlowField field_of(const std::vector<std::string>& rows, FieldConfig config = {}) {
+GridSubstrate ground_of(const std::vector<std::string>& rows) {
     GridSubstrate ground = plain_ground(static_cast<std::int32_t>(rows[0].size()),
                                         static_cast<std::int32_t>(rows.size()));
     for (std::int32_t y = 0; y < ground.geometry.y_num(); ++y) {
@@ -29,10 +29,16 @@ FlowField field_of(const std::vector<std::string>& rows, FieldConfig config = {}
             }
         }
     }
-    FlowField field("ground", config);
-    field.set_substrate(std::move(ground));
-    return field;
+    return ground;
 }
+
+struct Grid : FlowField {
+    Grid(GridSubstrate ground, FieldConfig config) : FlowField("ground", config) {
+        set_substrate(std::move(ground));
+    }
+    explicit Grid(const std::vector<std::string>& rows, FieldConfig config = {})
+        : Grid(ground_of(rows), config) {}
+};
 
 Vec3d at(const FlowField& field, std::int32_t x, std::int32_t y) {
     return field.world_location(field.geometry().index({x, y}));
@@ -60,7 +66,7 @@ Found optimal(const FlowField& field, Vec3d start, Vec3d goal) {
 // proves: PATH-005, PATH-013
 TEST(GridPath, WithoutGroundOrWithoutAWayThereIsNoPath) {
     EXPECT_FALSE(astar(FlowField("empty", {}), {0, 0, 0}, {1, 0, 0}).found);
-    const FlowField field = field_of({"..#.."});
+    const Grid field({"..#.."});
     const Found none = astar(field, at(field, 0, 0), at(field, 4, 0));
     EXPECT_FALSE(none.found);
     EXPECT_TRUE(none.path.empty());
@@ -72,7 +78,7 @@ TEST(GridPath, WithoutGroundOrWithoutAWayThereIsNoPath) {
 
 // proves: PATH-007, O-PATH-15
 TEST(GridPath, InOneCellIsTheTwoEnds) {
-    const FlowField field = field_of({"..."});
+    const Grid field({"..."});
     const Vec3d start{-20, 10, 7};
     const Vec3d goal{30, -40, 9};
     EXPECT_EQ(astar(field, start, goal).path, (std::vector<Vec3d>{start, goal}));
@@ -94,26 +100,26 @@ TEST(GridPath, RunsOverCellCentresToTheTrueGoalAtThePointBeforesHeight) {
 
 // proves: PATH-006, O-PATH-04
 TEST(GridPath, OffTheGridStartsAtTheClampedCellOrTheGroundNearIt) {
-    const FlowField open = field_of({"....."});
+    const Grid open({"....."});
     const Found from_outside = astar(open, {-9e9, 0, 0}, at(open, 2, 0));
     ASSERT_TRUE(from_outside.found);
     EXPECT_EQ(from_outside.path,
               (std::vector<Vec3d>{{-9e9, 0, 0}, at(open, 1, 0), at(open, 2, 0)}));
 
-    const FlowField walled = field_of({"##..."});
+    const Grid walled({"##..."});
     EXPECT_EQ(astar(walled, {-9e9, 0, 0}, at(walled, 4, 0)).path,
               (std::vector<Vec3d>{{-9e9, 0, 0}, at(walled, 3, 0), at(walled, 4, 0)}));
     FieldConfig near;
     near.path_stop_search_cm = {199, 199, 199};
-    const FlowField out_of_reach = field_of({"##..."}, near);
+    const Grid out_of_reach({"##..."}, near);
     EXPECT_FALSE(astar(out_of_reach, {-9e9, 0, 0}, at(out_of_reach, 4, 0)).found);
 }
 
 // proves: PATH-009
 TEST(GridPath, AnEndInsideAnObstacleIsAnEmergencyAndCostsFiveACell) {
-    const FlowField field = field_of({"#######.",  //
-                                      "#######.",  //
-                                      "........"});
+    const Grid field({"#######.",  //
+                      "#######.",  //
+                      "........"});
     const Found round = astar(field, at(field, 3, 0), at(field, 7, 0));
     EXPECT_EQ(round.path, (std::vector<Vec3d>{at(field, 3, 0), at(field, 3, 1), at(field, 4, 2),
                                               at(field, 5, 2), at(field, 6, 2), at(field, 7, 1),
@@ -125,8 +131,8 @@ TEST(GridPath, AnEndInsideAnObstacleIsAnEmergencyAndCostsFiveACell) {
     EXPECT_TRUE(astar(field, at(field, 0, 2), at(field, 1, 0)).found) << "the goal's obstacle too";
     EXPECT_FALSE(optimal(field, at(field, 0, 0), at(field, 0, 2)).found);
 
-    const FlowField corner = field_of({"##",  //
-                                       "#."});
+    const Grid corner({"##",  //
+                       "#."});
     EXPECT_EQ(astar(corner, at(corner, 0, 0), at(corner, 1, 1)).path.size(), 2U)
         << "obstacles do not block diagonals then";
 }
@@ -135,13 +141,13 @@ TEST(GridPath, AnEndInsideAnObstacleIsAnEmergencyAndCostsFiveACell) {
 TEST(GridPath, StraightFirstJoinsTheEndsThatSeeEachOther) {
     FieldConfig straight;
     straight.straight_first = true;
-    const FlowField open = field_of({".....", ".....", "....."}, straight);
+    const Grid open({".....", ".....", "....."}, straight);
     EXPECT_EQ(astar(open, at(open, 0, 0), at(open, 4, 2)).path.size(), 2U);
-    const FlowField walled = field_of({".....", "..#..", "....."}, straight);
+    const Grid walled({".....", "..#..", "....."}, straight);
     EXPECT_EQ(astar(walled, at(walled, 0, 0), at(walled, 4, 0)).path.size(), 2U);
     EXPECT_GT(astar(walled, at(walled, 0, 0), at(walled, 4, 2)).path.size(), 2U);
-    EXPECT_GT(astar(field_of({"....."}), {-200, 0, 0}, {200, 0, 0}).path.size(), 2U);
-    EXPECT_EQ(astar(field_of({"#...."}, straight), {-200, 0, 0}, {200, 0, 0}).path.size(), 5U)
+    EXPECT_GT(astar(Grid({"....."}), {-200, 0, 0}, {200, 0, 0}).path.size(), 2U);
+    EXPECT_EQ(astar(Grid({"#...."}, straight), {-200, 0, 0}, {200, 0, 0}).path.size(), 5U)
         << "not in an emergency";
 }
 
@@ -154,7 +160,7 @@ TEST(GridPath, AUsedContextChangesNothing) {
         for (std::string& row : rows) {
             for (char& c : row) c = ".....123##"[random() % 10];
         }
-        const FlowField field = field_of(rows);
+        const Grid field(rows);
         for (int query = 0; query < 5; ++query) {
             const auto cell = [&] {
                 return static_cast<CellIndex>(random() % field.geometry().cell_count());
@@ -224,7 +230,7 @@ Found slow_astar(const FlowField& field, CellIndex start, CellIndex goal) {
     return f;
 }
 
-FlowField random_field(std::mt19937& random) {
+Grid random_field(std::mt19937& random) {
     GridSubstrate ground = plain_ground(2 + static_cast<std::int32_t>(random() % 14),
                                         2 + static_cast<std::int32_t>(random() % 14));
     const bool hilly = random() % 2 == 0;
@@ -239,9 +245,7 @@ FlowField random_field(std::mt19937& random) {
     FieldConfig config;
     config.style = random() % 2 == 0 ? Style::kAdjacentFirst : Style::kDiagonalFirst;
     config.ignore_internal_obstacles = random() % 3 != 0;
-    FlowField field("ground", config);
-    field.set_substrate(std::move(ground));
-    return field;
+    return Grid(std::move(ground), config);
 }
 
 // proves: PATH-011, O-PATH-01, O-PATH-02, O-PATH-03
@@ -250,7 +254,7 @@ TEST(GridPath, AgreesPointForPointWithTheSentencesOnRandomMaps) {
     for (std::uint32_t seed = 1; seed <= 400; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         std::mt19937 random(seed);
-        const FlowField field = random_field(random);
+        const Grid field = random_field(random);
         const auto start = static_cast<CellIndex>(random() % field.geometry().cell_count());
         const auto goal = static_cast<CellIndex>(random() % field.geometry().cell_count());
         if (start == goal) continue;
@@ -295,7 +299,7 @@ TEST(OptimalPath, IsAsShortAsCanBeAndItsStepsAreAllowed) {
     for (std::uint32_t seed = 1; seed <= 300; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         std::mt19937 random(seed);
-        const FlowField field = random_field(random);
+        const Grid field = random_field(random);
         const GridGeometry& g = field.geometry();
         const auto start = static_cast<CellIndex>(random() % g.cell_count());
         if (field.blocks(start) || field.substrate().type[start] == 0) continue;
@@ -325,9 +329,9 @@ TEST(OptimalPath, IsAsShortAsCanBeAndItsStepsAreAllowed) {
 }
 
 TEST(OptimalPath, LooksAtLengthAlone) {
-    const FlowField field = field_of({"...",  //
-                                      ".9.",  //
-                                      "..."});
+    const Grid field({"...",  //
+                      ".9.",  //
+                      "..."});
     EXPECT_EQ(optimal(field, at(field, 0, 1), at(field, 2, 1)).path.size(), 3U);
     EXPECT_EQ(astar(field, at(field, 0, 1), at(field, 2, 1)).path.size(), 3U);
     EXPECT_EQ(astar(field, at(field, 0, 1), at(field, 2, 1)).path[1].y, -100)
@@ -335,7 +339,7 @@ TEST(OptimalPath, LooksAtLengthAlone) {
 }
 
 TEST(OptimalPath, ComponentsAnswerForTheUnreachable) {
-    const FlowField field = field_of({"..#.."});
+    const Grid field({"..#.."});
     EXPECT_FALSE(may_connect(field, 0, 4));
     EXPECT_TRUE(may_connect(field, 0, 1));
     EXPECT_TRUE(may_connect(field, 0, 2)) << "an obstacle has no label to answer by";
@@ -343,7 +347,7 @@ TEST(OptimalPath, ComponentsAnswerForTheUnreachable) {
 
 // proves: PATH-004
 TEST(PathEnds, AreCellsThatNoObstacleTakes) {
-    const FlowField field = field_of({".#. ."});
+    const Grid field({".#. ."});
     EXPECT_TRUE(has_valid_ends(field, at(field, 0, 0), at(field, 4, 0))) << "no search is made";
     EXPECT_FALSE(has_valid_ends(field, at(field, 1, 0), at(field, 4, 0)));
     EXPECT_FALSE(has_valid_ends(field, at(field, 0, 0), at(field, 3, 0))) << "cost 255";

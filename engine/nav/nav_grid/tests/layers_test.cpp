@@ -16,11 +16,16 @@ struct Logged {
     std::vector<FieldLog> codes;
     FlowField field;
     explicit Logged(FieldConfig config = {}, bool with_ground = true)
-        : field("ground", config, {[this](const core::LogEntry& entry) {
-                    EXPECT_EQ(entry.severity, core::Severity::kWarning);
-                    codes.push_back(static_cast<FieldLog>(entry.code));
-                }}) {
+        : field("ground", config, host()) {
         if (with_ground) field.set_substrate(plain_ground(9, 9));
+    }
+    FieldHost host() {
+        FieldHost host;
+        host.log = [this](const core::LogEntry& entry) {
+            EXPECT_EQ(entry.severity, core::Severity::kWarning);
+            codes.push_back(static_cast<FieldLog>(entry.code));
+        };
+        return host;
     }
 };
 

@@ -2,26 +2,28 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "maniple/core/math.h"
+#include "maniple/core/result.h"
+#include "maniple/nav/field_answers.h"
 #include "maniple/nav/field_host.h"
+#include "maniple/nav/field_setup.h"
 #include "maniple/nav/grid_substrate.h"
 #include "maniple/nav/layer.h"
+#include "maniple/nav/modifier_lists.h"
 #include "maniple/nav/solver.h"
 
 namespace maniple::nav {
 
-/// What a navigation query answers (GRID-048 … 053).
-struct NavigationAnswer {
-    bool valid = false;
-    Vec3f direction;
-    std::uint32_t dist = 0;
-    Vec3d goal;
-    std::uint32_t sampled_cells_hash = 0;  ///< FNV-1a over the sampled indices; 0 for none.
-};
+/// Why InitFlowField is called (GRID-011, GRID-012).
+enum class InitMode : std::uint8_t { kConstruction, kBeginPlay, kRuntime };
+
+/// Where a modifier's registration comes from (O-MOD-10).
+enum class ModifierOrigin : std::uint8_t { kHost, kCommand };
 
 /// A grid flow field: ground, default layer (the stream's goals) and any number of further layers.
 /// Writes happen in the serial window of a tick; every const call may run on many threads. A number
@@ -29,6 +31,14 @@ struct NavigationAnswer {
 class FlowField {
   public:
     FlowField(std::string name, FieldConfig config, FieldHost host = {});
+    FlowField(const FlowField&) = delete;
+    FlowField& operator=(const FlowField&) = delete;
+    /// Moving a field ends the references to both.
+    FlowField(FlowField&&) = default;
+    FlowField& operator=(FlowField&&) = default;
+    ~FlowField() = default;
+    /// A reference that knows when this field is gone.
+    [[nodiscard]] FieldRef ref() { return self_.ref(this); }
 
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] const FieldConfig& config() const { return config_; }
@@ -53,6 +63,48 @@ class FlowField {
     void set_cells(GridCoord low, GridCoord high, CellType type, std::uint8_t cost);
     void commit_edits();
 
+    // --- updates from the host's world, serial window only ---
+    /// Where the grid stands; used from the next init on.
+    void set_setup(const FieldSetup& setup) { setup_ = setup; }
+    [[nodiscard]] const FieldSetup& setup() const { return setup_; }
+    /// The goals of the default layer, collected at every update.
+    void set_goals(GoalSet goals) { goals_ = std::move(goals); }
+    /// Static additions to cells' costs, after all modifiers (MOD-015); results stay in 0 … 255.
+    void set_extra_costs(std::map<CellIndex, std::int32_t> costs) {
+        extra_costs_ = std::move(costs);
+    }
+    /// InitFlowField: clamps the setup and takes the grid's pose and size from it. Construction and
+    /// begin-play reset the timer and ask for a new grid.
+    /// @return nothing, or as clamped() and grid_of(); the field is then as it was.
+    Result<void> init(InitMode mode);
+    /// UpdateFlowField: the grid from the world where it is due or `full`, else grid modifiers on
+    /// the standing one; then costs, flood, directions (GRID-016 … 019). A client's synced field
+    /// ignores it with one warning; a server's leaves synced mode.
+    /// @return nothing; the refusals of init; kBadValue or kOverCap for its goals; kCancelled. The
+    /// field is then as it was.
+    Result<void> update(bool full);
+    /// Updates when the refresh interval has run out, then moves the timer on by `dt_s`.
+    Result<void> update_timed(bool full, double dt_s);
+    [[nodiscard]] bool grid_dirty() const { return grid_dirty_; }
+    [[nodiscard]] double next_update_s() const { return next_update_s_; }
+
+    // --- modifiers, serial window only ---
+    /// Makes a modifier active at once and until it is unregistered or destroyed. Idempotent. False
+    /// with a warning on a synced field, unless it comes by command.
+    bool register_modifier(const std::shared_ptr<Modifier>& modifier,
+                           ModifierOrigin origin = ModifierOrigin::kHost);
+    bool unregister_modifier(const Modifier& modifier,
+                             ModifierOrigin origin = ModifierOrigin::kHost);
+    /// Modifiers of the map, found by rescans.
+    void set_include_modifiers(std::vector<std::weak_ptr<Modifier>> include) {
+        include_modifiers_ = std::move(include);
+    }
+    /// GetAllModifiers: registered, included, attached ones, each once.
+    void rescan_modifiers();
+    [[nodiscard]] std::vector<std::shared_ptr<Modifier>> active_modifiers(ModifierFamily family);
+    /// Cells that grid modifiers wrote since the grid was made, ascending (GridModifiedSet).
+    [[nodiscard]] const std::vector<CellIndex>& grid_modified() const { return grid_modified_; }
+
     // --- synced state (SYNC-050, 064, 065) ---
     void mark_synced(std::uint32_t version) {
         synced_ = true;
@@ -72,11 +124,15 @@ class FlowField {
     }
     /// What entering a cell costs now: modifiers applied, the default layer's goals at 0.
     [[nodiscard]] std::uint8_t current_cost(CellIndex cell) const {
+        if (!current_cost_.empty()) return current_cost_[cell];
         const bool goal = default_layer_.solved && default_layer_.solution.dist[cell] == 0;
         return goal ? std::uint8_t{0} : substrate_.cost[cell];
     }
     /// The cost before modifiers and goals.
-    [[nodiscard]] std::uint8_t base_cost(CellIndex cell) const { return substrate_.cost[cell]; }
+    [[nodiscard]] std::uint8_t base_cost(CellIndex cell) const { return base_costs()[cell]; }
+    [[nodiscard]] CellIndexAnswer world_to_index(Vec2d location) const;
+    [[nodiscard]] CellAnswer cell_at(Vec2d location) const;
+    [[nodiscard]] CellAnswer cell_at(GridCoord coord) const;
     /// The centre of a cell with its height.
     [[nodiscard]] Vec3d world_location(CellIndex cell) const;
     /// The first passable cell of the documented ring spiral around `location` (O-GRID-14);
@@ -131,12 +187,36 @@ class FlowField {
     [[nodiscard]] NavigationAnswer query_layer(const Layer* layer, Vec2d location,
                                                double radius_cm) const;
 
+    /// The mean direction of the default layer over the cells the circle touches, level, of unit
+    /// length; where none of them leads anywhere, towards the nearest ground; else zero (GRID-045).
+    [[nodiscard]] Vec3f average_direction(Vec2d location, double radius_cm) const;
+    /// The ground between the four cell centres around a place (GRID-054).
+    [[nodiscard]] GroundAnswer interpolated_ground(Vec2d location) const;
+    /// An agent's ground by trace mode; capsules fall from the agent to `kill_z`. In lockstep every
+    /// mode is kFlowField, with one warning. Simulation thread only.
+    [[nodiscard]] GroundAnswer ground_location(Vec3d agent, double self_radius_cm,
+                                               double half_height_cm, TraceMode mode,
+                                               double kill_z);
+
   private:
     Layer* layer_at(LayerHandle handle);
     void edited(CellRect rect);
     void begin_edits();
     void solve_all();
     bool solve(Layer& layer);
+    [[nodiscard]] std::span<const std::uint8_t> base_costs() const {
+        return initial_cost_.empty() ? substrate_.cost : initial_cost_;
+    }
+    void forget_modifications();
+    void take_stream_goals();
+    Result<GridSubstrate> make_grid() const;
+    void modify_grid();
+    void modify_cost(const Layer& goals);
+    [[nodiscard]] std::vector<std::uint8_t> modified_costs(std::span<const CellIndex> goals);
+    void modify_directions(Layer& layer);
+    void resolve_layers();
+    [[nodiscard]] Result<void> check_goals(const std::vector<Vec3d>& goals) const;
+    [[nodiscard]] GridCell cell_view(CellIndex cell) const;
     void warn(FieldLog code, const std::string& message) const;
     [[nodiscard]] NavigationAnswer answer_of(const Layer& layer, CellIndex cell) const;
     template <class Counts>
@@ -159,6 +239,20 @@ class FlowField {
     std::map<std::int32_t, Layer> layers_;
     std::int32_t next_layer_id_ = 1;
     std::vector<std::int32_t> pending_destroys_;
+    FieldRefOwner self_;
+    FieldSetup setup_;
+    GridGeometry init_geometry_;  ///< Of the last init; a built grid takes it over.
+    GoalSet goals_;
+    std::map<CellIndex, std::int32_t> extra_costs_;
+    std::vector<std::uint8_t> initial_cost_;  ///< Empty while no modifier changed a cost.
+    std::vector<std::uint8_t> current_cost_;  ///< Likewise; modifiers applied, goals at 0 first.
+    std::vector<CellIndex> grid_modified_;
+    ModifierLists modifiers_;
+    std::vector<std::weak_ptr<Modifier>> include_modifiers_;
+    double next_update_s_ = 0;
+    bool grid_dirty_ = true;
+    bool warned_synced_ = false;
+    bool warned_trace_ = false;
     bool synced_ = false;
     std::uint32_t version_ = 0;
 };

@@ -44,16 +44,20 @@ class GridGeometry {
     };
     /// The cell that owns a world position: floor(v / cell + 0.5) in the grid's frame (O-GRID-06).
     [[nodiscard]] Located world_to_grid(Vec2d world) const {
-        const double px = world.x - origin_.x;
-        const double py = world.y - origin_.y;
-        const double cell = cell_size_cm_;
-        const double gx = (px * cos_yaw_ + py * sin_yaw_) / cell + (x_num_ - 1) / 2.0;
-        const double gy = (-px * sin_yaw_ + py * cos_yaw_) / cell + (y_num_ - 1) / 2.0;
-        const double rx = core::round_half_up(gx);
-        const double ry = core::round_half_up(gy);
+        const Vec2d at = to_grid(world);
+        const double rx = core::round_half_up(at.x);
+        const double ry = core::round_half_up(at.y);
         const bool inside = rx >= 0 && ry >= 0 && rx <= x_num_ - 1 && ry <= y_num_ - 1;
         if (!inside) return clamp_outside(world, rx, ry);
         return {{static_cast<std::int32_t>(rx), static_cast<std::int32_t>(ry)}, true};
+    }
+    /// A world position in grid coordinates before rounding: cell centres are whole numbers.
+    [[nodiscard]] Vec2d to_grid(Vec2d world) const {
+        const double px = world.x - origin_.x;
+        const double py = world.y - origin_.y;
+        const double cell = cell_size_cm_;
+        return {(px * cos_yaw_ + py * sin_yaw_) / cell + (x_num_ - 1) / 2.0,
+                (-px * sin_yaw_ + py * cos_yaw_) / cell + (y_num_ - 1) / 2.0};
     }
     /// The centre of a cell in the world, exact inverse of world_to_grid's frame.
     [[nodiscard]] Vec2d cell_centre(GridCoord c) const;

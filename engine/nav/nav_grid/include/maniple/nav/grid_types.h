@@ -16,6 +16,7 @@ struct GridCoord {
 using CellIndex = std::uint32_t;
 inline constexpr CellIndex kNoCell = ~CellIndex{0};
 
+// implements: GRID-002, O-GRID-03
 /// Values of the type byte on the wire (O-GRID-03).
 enum class CellType : std::uint8_t { kEmpty = 0, kGround = 1, kObstacle = 2 };
 inline constexpr std::uint8_t kImpassableCost = 255;
@@ -28,8 +29,8 @@ enum class Style : std::uint8_t { kAdjacentFirst = 0, kDiagonalFirst = 1 };
 enum class Metric : std::uint8_t { kCells = 0, kOctile = 1 };
 
 /// A direction as stored: a neighbour 0…7 (E, N, W, S, NE, NW, SW, SE; north is +Y), straight to
-/// the goal, or none.
-enum DirectionCode : std::uint8_t { kStraightToGoal = 8, kNoDirection = 9 };
+/// the goal, none, or what a modifier said (Layer::modified).
+enum DirectionCode : std::uint8_t { kStraightToGoal = 8, kNoDirection = 9, kModified = 10 };
 inline constexpr std::array<GridCoord, 8> kNeighbours{
     {{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 1}, {-1, 1}, {-1, -1}, {1, -1}}};
 

@@ -34,6 +34,14 @@ struct GoalSet {
     [[nodiscard]] std::vector<Vec3d> collect() const;
 };
 
+/// A direction that a modifier gave, and the code the solver had there (MOD-018).
+struct ModifiedDirection {
+    CellIndex cell;
+    Vec3f direction;
+    std::uint8_t base_code;
+};
+
+// implements: LAY-002, O-LAY-01
 /// A goal set solved over a field's ground (LAY-002).
 struct Layer {
     std::string name;
@@ -45,8 +53,15 @@ struct Layer {
     std::uint32_t goal_hash = 0;
     std::int32_t user_count = 0;
     FieldSolution solution;
-    std::uint64_t solved_ground = 0;  ///< FlowField's count of grounds at the last solve.
+    std::uint64_t solved_ground = 0;          ///< FlowField's count of grounds at the last solve.
+    std::vector<ModifiedDirection> modified;  ///< In cell order; coded kModified in `solution`.
 
+    /// The direction the solver gave, whatever modifiers did to it (BaseDirArray).
+    [[nodiscard]] std::uint8_t base_direction(CellIndex cell) const;
+    /// The modifiers' direction of a cell coded kModified.
+    [[nodiscard]] Vec3f modified_direction(CellIndex cell) const;
+    /// Undoes the modifiers.
+    void restore_base_directions();
     [[nodiscard]] bool reached(CellIndex cell) const {
         return solution.dist[cell] != solution.dist.limit();
     }

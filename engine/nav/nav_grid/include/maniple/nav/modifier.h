@@ -1,0 +1,151 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "maniple/core/math.h"
+#include "maniple/nav/environment_query.h"
+#include "maniple/nav/grid_substrate.h"
+#include "maniple/nav/layer.h"
+
+namespace maniple::nav {
+
+class FlowField;
+
+/// A field that may be gone by the time it is asked for. Null when it is.
+class FieldRef {
+  public:
+    FieldRef() = default;
+    explicit FieldRef(const std::shared_ptr<FlowField*>& self) : self_(self) {}
+    [[nodiscard]] FlowField* get() const {
+        const auto self = self_.lock();
+        return self ? *self : nullptr;
+    }
+
+  private:
+    std::weak_ptr<FlowField*> self_;
+};
+
+/// What references to one field hang on: a field's own member. They end when it does or is moved.
+class FieldRefOwner {
+  public:
+    FieldRefOwner() = default;
+    FieldRefOwner(FieldRefOwner&& other) noexcept { other.self_.reset(); }
+    FieldRefOwner& operator=(FieldRefOwner&& other) noexcept {
+        self_.reset();
+        other.self_.reset();
+        return *this;
+    }
+    [[nodiscard]] FieldRef ref(FlowField* field) {
+        if (!self_) self_ = std::make_shared<FlowField*>(field);
+        return FieldRef(self_);
+    }
+
+  private:
+    std::shared_ptr<FlowField*> self_;
+};
+
+enum class ModifierFamily : std::uint8_t { kGrid, kCost, kDirection };
+
+/// Something of the host that changes a field where it lies: a volume or a spline (MOD-001). Owned
+/// by the host; a field keeps weak references, so one that is destroyed while registered is simply
+/// no longer there. Changed by the host in the serial window only.
+class Modifier {
+  public:
+    virtual ~Modifier() = default;
+    [[nodiscard]] virtual ModifierFamily family() const = 0;
+
+    bool enabled = true;
+    std::int32_t priority = 0;  ///< Cost and direction modifiers run in ascending order.
+    /// Stable among peers; orders modifiers that are attached to a field. 0: the host's order.
+    std::uint64_t id = 0;
+    FieldRef field;  ///< The field that registered or scanned it last (MOD-006).
+
+  protected:
+    Modifier() = default;
+    Modifier(const Modifier&) = default;
+    Modifier& operator=(const Modifier&) = default;
+};
+
+/// The initial cells of a field while grid modifiers run.
+class GridEdit {
+  public:
+    GridEdit(GridSubstrate& ground, std::span<std::uint8_t> initial_cost,
+             const EnvironmentQuery& environment, const WorldQuery& world,
+             std::vector<CellIndex>& modified)
+        : ground_(ground),
+          initial_cost_(initial_cost),
+          environment_(environment),
+          world_(world),
+          modified_(modified) {}
+
+    [[nodiscard]] const GridSubstrate& ground() const { return ground_; }
+    [[nodiscard]] const GridGeometry& geometry() const { return ground_.geometry; }
+    [[nodiscard]] CellGround cell(CellIndex cell) const;
+    /// Writes a cell and marks it as modified.
+    void set(CellIndex cell, const CellGround& value);
+    /// What the world says of a cell now, unmodified: the way to take an older change back.
+    [[nodiscard]] CellGround environment(CellIndex cell) const {
+        return environment_.query(geometry().coord(cell), world_);
+    }
+
+  private:
+    GridSubstrate& ground_;
+    std::span<std::uint8_t> initial_cost_;
+    const EnvironmentQuery& environment_;
+    const WorldQuery& world_;
+    std::vector<CellIndex>& modified_;
+};
+
+/// The current costs of a field while cost modifiers run (MOD-015). Every cell may be read;
+/// changes become visible to the next modifier.
+struct CostEdit {
+    const GridSubstrate& ground;
+    std::span<std::uint8_t> cost;
+};
+
+/// The directions of one layer while direction modifiers run.
+class DirectionEdit {
+  public:
+    DirectionEdit(const GridSubstrate& ground, const FieldSolution& solution,
+                  std::vector<ModifiedDirection>& modified)
+        : ground_(ground), solution_(solution), modified_(modified) {}
+    [[nodiscard]] const GridSubstrate& ground() const { return ground_; }
+    /// Distances, goals and base directions.
+    [[nodiscard]] const FieldSolution& solution() const { return solution_; }
+    /// Gives a cell a direction, normalised here; zero stops there. The last to set one wins.
+    void set(CellIndex cell, Vec3f direction);
+
+  private:
+    const GridSubstrate& ground_;
+    const FieldSolution& solution_;
+    std::vector<ModifiedDirection>& modified_;
+};
+
+/// Changes what cells are: type, height, cost. Runs once for each partial update, on cells that
+/// older runs may have changed (O-MOD-08).
+class GridModifier : public Modifier {
+  public:
+    [[nodiscard]] ModifierFamily family() const final { return ModifierFamily::kGrid; }
+    virtual void apply_grid(GridEdit& edit) = 0;
+};
+
+/// Changes what cells cost. May run on a worker: `snapshot` copies it for that.
+class CostModifier : public Modifier {
+  public:
+    [[nodiscard]] ModifierFamily family() const final { return ModifierFamily::kCost; }
+    virtual void apply_cost(CostEdit& edit) const = 0;
+    [[nodiscard]] virtual std::shared_ptr<const CostModifier> snapshot() const = 0;
+};
+
+/// Changes where cells lead. May run on a worker: `snapshot` copies it for that.
+class DirectionModifier : public Modifier {
+  public:
+    [[nodiscard]] ModifierFamily family() const final { return ModifierFamily::kDirection; }
+    virtual void apply_direction(DirectionEdit& edit) const = 0;
+    [[nodiscard]] virtual std::shared_ptr<const DirectionModifier> snapshot() const = 0;
+};
+
+}  // namespace maniple::nav

@@ -1,0 +1,93 @@
+#include <algorithm>
+
+#include "maniple/core/assert.h"
+#include "maniple/nav/flow_field.h"
+
+namespace maniple::nav {
+
+CellGround GridEdit::cell(CellIndex cell) const {
+    return {static_cast<CellType>(ground_.type[cell]), initial_cost_[cell], ground_.z_cm[cell],
+            ground_.normal[cell]};
+}
+
+void GridEdit::set(CellIndex cell, const CellGround& value) {
+    set_cell(ground_, cell, value);
+    initial_cost_[cell] = value.cost;
+    modified_.push_back(cell);
+}
+
+void DirectionEdit::set(CellIndex cell, Vec3f direction) {
+    modified_.push_back({cell, core::normalised(direction), solution_.direction[cell]});
+}
+
+std::uint8_t Layer::base_direction(CellIndex cell) const {
+    if (solution.direction[cell] != kModified) return solution.direction[cell];
+    return std::lower_bound(modified.begin(), modified.end(), cell,
+                            [](const ModifiedDirection& m, CellIndex c) { return m.cell < c; })
+        ->base_code;
+}
+
+Vec3f Layer::modified_direction(CellIndex cell) const {
+    return std::lower_bound(modified.begin(), modified.end(), cell,
+                            [](const ModifiedDirection& m, CellIndex c) { return m.cell < c; })
+        ->direction;
+}
+
+void Layer::restore_base_directions() {
+    for (const ModifiedDirection& entry : modified) {
+        solution.direction[entry.cell] = entry.base_code;
+    }
+    modified.clear();
+}
+
+// implements: MOD-001, MOD-003, MOD-005, MOD-006, O-MOD-10
+bool FlowField::register_modifier(const std::shared_ptr<Modifier>& modifier,
+                                  ModifierOrigin origin) {
+    MANIPLE_ASSERT(modifier != nullptr);
+    if (synced_ && origin != ModifierOrigin::kCommand) {
+        warn(FieldLog::kSyncedModifier, "only commands register modifiers with a synced field");
+        return false;
+    }
+    if (modifiers_.of(modifier->family()).add_runtime(modifier)) modifier->field = ref();
+    return true;
+}
+
+// implements: MOD-010
+bool FlowField::unregister_modifier(const Modifier& modifier, ModifierOrigin origin) {
+    if (synced_ && origin != ModifierOrigin::kCommand) {
+        warn(FieldLog::kSyncedModifier, "only commands take modifiers from a synced field");
+        return false;
+    }
+    modifiers_.of(modifier.family()).remove_runtime(modifier);
+    return true;
+}
+
+// implements: MOD-007, MOD-011, O-MOD-02, O-MOD-03
+void FlowField::rescan_modifiers() {
+    std::vector<std::shared_ptr<Modifier>> members;
+    for (const auto& weak : include_modifiers_) {
+        if (auto modifier = weak.lock()) members.push_back(std::move(modifier));
+    }
+    if (host_.attached_modifiers) {
+        auto attached = host_.attached_modifiers();
+        std::erase(attached, nullptr);
+        std::stable_sort(attached.begin(), attached.end(),
+                         [](const auto& a, const auto& b) { return a->id < b->id; });
+        members.insert(members.end(), attached.begin(), attached.end());
+    }
+    for (const auto& member : members) member->field = ref();
+    for (const ModifierFamily family :
+         {ModifierFamily::kGrid, ModifierFamily::kCost, ModifierFamily::kDirection}) {
+        std::vector<std::shared_ptr<Modifier>> of_family;
+        for (const auto& member : members) {
+            if (member->family() == family) of_family.push_back(member);
+        }
+        modifiers_.of(family).rescan(of_family);
+    }
+}
+
+std::vector<std::shared_ptr<Modifier>> FlowField::active_modifiers(ModifierFamily family) {
+    return modifiers_.of(family).active();
+}
+
+}  // namespace maniple::nav
