@@ -13,26 +13,27 @@ Result<BattleScript> BattleScript::make(const terrain::GridMap& map, const Battl
     if (!facts) return refuse(std::move(facts.error()));
     Result<CommandPlan> plan = CommandPlan::make(*facts, options.units, options.seed);
     if (!plan) return refuse(std::move(plan.error()));
-    return BattleScript(*facts, std::move(*plan), options);
+    return BattleScript(map, *facts, std::move(*plan), options);
 }
 
-BattleScript::BattleScript(const MapFacts& facts, CommandPlan plan, const BattleOptions& options)
+BattleScript::BattleScript(const terrain::GridMap& map, const MapFacts& facts, CommandPlan plan,
+                           const BattleOptions& options)
     : plan_(std::move(plan)),
       edits_(facts, plan_, options.seed),
-      authoring_(std::string(kFieldName), nav::FieldConfig{}),
-      edit_map_every_(options.edit_map_every) {
-    authoring_.set_substrate(facts.ground);
-}
+      authoring_(std::string(kFieldName), nav::FieldConfig{}, map.stream),
+      edit_map_every_(options.edit_map_every) {}
 
 std::vector<sim::Command> BattleScript::server_commands_at(sim::Tick tick) {
     std::vector<sim::Command> commands;
     if (edit_map_every_ == 0 || tick % edit_map_every_ != 0) return commands;
-    edits_.apply_next(authoring_);
+    edits_.apply_next(authoring_.field());
+    auto dispatch = authoring_.rebuild(tick);
+    if (!dispatch) return commands;
     sim::Command command;
     command.type = sim::kCommandRebuildFlowField;
     command.tick = tick;
     command.target = kFieldName;
-    command.byte_payload = substrate::write_grid_stream(authoring_.substrate()).release();
+    command.byte_payload = std::move(dispatch->payload);
     commands.push_back(std::move(command));
     return commands;
 }

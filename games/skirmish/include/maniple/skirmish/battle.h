@@ -11,6 +11,7 @@
 #include "maniple/skirmish/command_plan.h"
 #include "maniple/skirmish/map_edits.h"
 #include "maniple/skirmish/statistics.h"
+#include "maniple/substrate/authoring_field.h"
 #include "maniple/terrain/grid_map.h"
 
 namespace maniple::skirmish {
@@ -38,11 +39,12 @@ class BattleScript {
     [[nodiscard]] std::int64_t next_sequence() const { return next_sequence_; }
 
   private:
-    BattleScript(const MapFacts& facts, CommandPlan plan, const BattleOptions& options);
+    BattleScript(const terrain::GridMap& map, const MapFacts& facts, CommandPlan plan,
+                 const BattleOptions& options);
 
     CommandPlan plan_;
     MapEdits edits_;
-    nav::FlowField authoring_;
+    substrate::AuthoringField authoring_;
     std::int32_t edit_map_every_;
     std::int64_t next_sequence_ = 1;
 };
