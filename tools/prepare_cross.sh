@@ -7,7 +7,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
 mkdir -p build/apt/lists/partial build/apt/cache/archives/partial build/cross-include/usr/include
 
-for header in boost hwy tl xxhash.h xxh3.h; do
+for header in boost tl xxhash.h xxh3.h; do
     if [ -e "/usr/include/$header" ]; then
         ln -sfn "/usr/include/$header" "build/cross-include/usr/include/$header"
     fi

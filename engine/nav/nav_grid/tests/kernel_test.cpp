@@ -6,7 +6,7 @@
 #include "direction_pass.h"
 #include "random_ground.h"
 
-#if defined(MANIPLE_NAV_SIMD) && !defined(HWY_COMPILE_ONLY_STATIC)
+#if defined(MANIPLE_NAV_SIMD)
 #include "hwy/highway.h"
 #include "hwy/targets.h"
 
