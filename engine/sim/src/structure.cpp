@@ -75,8 +75,9 @@ void compact(EntityGroup& group, const std::vector<std::uint8_t>& gone) {
 void World::apply_structural_changes() {
     if (changes_.empty()) return;
     std::vector<Change> changes = std::exchange(changes_, {});
-    std::stable_sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
-        return std::tie(a.system, a.uid) < std::tie(b.system, b.uid);
+    for (std::size_t i = 0; i < changes.size(); ++i) changes[i].call = i;
+    std::sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
+        return std::tie(a.system, a.uid, a.call) < std::tie(b.system, b.uid, b.call);
     });
     std::vector<Uid> destroyed;
     for (const Change& change : changes) {

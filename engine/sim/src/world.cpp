@@ -207,12 +207,13 @@ void World::recover(std::span<const AgentComponent> components) {
         const TaskType* type = definition_->find_task_type(task.template_key);
         if (type->rebuild) type->rebuild(*this, task);
     }
-    std::vector<const AgentComponent*> in_slot_order;
-    for (const AgentComponent& component : components) in_slot_order.push_back(&component);
-    std::stable_sort(in_slot_order.begin(), in_slot_order.end(),
-                     [](const auto* a, const auto* b) { return a->slot < b->slot; });
-    for (const AgentComponent* component : in_slot_order) {
-        component->rebind_to_entity(*this, player_agent(component->slot));
+    std::vector<std::pair<std::int32_t, std::size_t>> in_slot_order;
+    for (std::size_t i = 0; i < components.size(); ++i) {
+        in_slot_order.emplace_back(components[i].slot, i);
+    }
+    std::sort(in_slot_order.begin(), in_slot_order.end());
+    for (const auto& [slot, index] : in_slot_order) {
+        components[index].rebind_to_entity(*this, player_agent(slot));
     }
     for (std::size_t i = 0; i < state_.variables.size(); ++i) {
         const VariableStore& store = definition_->variables()[i];

@@ -238,6 +238,7 @@ class World {
         bool on;
         TemplateId spawned;
         std::function<void(World&, Uid)> fill;
+        std::size_t call = 0;  ///< Order of the calls.
     };
 
     [[nodiscard]] bool may_write_variables() const {
