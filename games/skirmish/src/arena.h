@@ -26,11 +26,16 @@ struct UnitKind {
     std::int32_t health;
     std::int32_t damage_min, damage_spread;
     std::int32_t cooldown_ticks;
+    std::int32_t volley_ticks;   ///< Squads shoot together every so many ticks; 0 = each alone.
+    std::int32_t charge_damage;  ///< More for a blow at a gallop.
     float range_cm;
+    float speed_cm;  ///< A tick, in a hunt.
 };
+inline constexpr float kFootSpeedCm = static_cast<float>(kUnitSpeedCm);
 inline constexpr std::array<UnitKind, kGroupCount> kUnitKinds{{
-    {120, 12, 9, 16, 140.0F},
-    {80, 8, 7, 20, 1000.0F},
+    {150, 10, 7, 20, 0, 35, 160.0F, 32.0F},
+    {120, 12, 9, 16, 0, 0, 140.0F, kFootSpeedCm},
+    {80, 8, 7, 0, 20, 0, 1000.0F, kFootSpeedCm},
 }};
 
 /// Where a unit's target stood at the start of the tick.

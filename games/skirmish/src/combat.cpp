@@ -9,6 +9,8 @@ namespace {
 
 constexpr sim::Tick kSearchTicks = 8;  ///< A unit looks around every so many ticks.
 constexpr std::uint32_t kSiteDamage = 32;
+constexpr std::int32_t kVolleyShiftTicks = 7;  ///< From squad to squad.
+constexpr float kGallop = 0.6F;                ///< Share of the speed from which a blow charges.
 
 /// Where the target stands now; invalid when it is gone, dying or out of sight.
 Aim aim_at(const sim::World& world, const Arena& arena, std::int32_t uid, const Place& from) {
@@ -71,6 +73,19 @@ void take_hit(const sim::World& world, const AllRows& all, sim::Uid uid, std::in
     rows.motions[row] = {};
 }
 
+/// Archers loose with their squad; the others strike when their arm is free.
+bool is_ready(const UnitKind& kind, const Unit& unit, sim::Tick tick) {
+    if (kind.volley_ticks == 0) return unit.cooldown_ticks == 0;
+    const std::int64_t turn = std::int64_t{unit.squad} * kVolleyShiftTicks + tick;
+    return turn % kind.volley_ticks == 0;
+}
+
+std::int32_t charge_of(const UnitKind& kind, const Motion& motion) {
+    const float gallop = kGallop * kind.speed_cm;
+    const float square = motion.x * motion.x + motion.y * motion.y;
+    return square >= gallop * gallop ? kind.charge_damage : 0;
+}
+
 }  // namespace
 
 void fight(sim::SystemContext& context, Arena& arena) {
@@ -91,12 +106,15 @@ void fight(sim::SystemContext& context, Arena& arena) {
             Unit& unit = rows.units[row];
             if (unit.cooldown_ticks > 0) --unit.cooldown_ticks;
             const Aim& aim = arena.aims[group][row];
-            if (unit.cooldown_ticks > 0 || !aim.valid || aim.distance > kind.range_cm) return;
+            if (!aim.valid || aim.distance > kind.range_cm) return;
+            if (!is_ready(kind, unit, context.tick)) return;
             const std::int32_t uid = rows.uids[row].value;
             const std::uint64_t random = core::site_random(seed, context.tick, uid, kSiteDamage);
             const auto extra =
                 static_cast<std::int32_t>(random % static_cast<std::uint64_t>(kind.damage_spread));
-            arena.hits.emit(block, {{rows.targets[row].uid}, {uid}, 0, kind.damage_min + extra});
+            const std::int32_t damage =
+                kind.damage_min + extra + charge_of(kind, rows.motions[row]);
+            arena.hits.emit(block, {{rows.targets[row].uid}, {uid}, 0, damage});
             unit.cooldown_ticks = kind.cooldown_ticks;
         };
         core::for_blocks(context.executor, rows.size(), kBlockRows,

@@ -16,6 +16,8 @@ constexpr std::uint32_t kSiteFirstAnchor = 1;
 constexpr std::uint32_t kSiteSecondAnchor = 2;
 constexpr std::size_t kSquadsMax = 10;  ///< Of one team.
 constexpr std::size_t kSquadUnitsMin = 25;
+/// The templates of a team's squads, over and over.
+constexpr std::array<std::string_view, 4> kSquadTemplates{"melee", "melee", "ranged", "cavalry"};
 
 nav::CellIndex draw(const std::vector<nav::CellIndex>& cells, std::int32_t seed, std::int32_t i,
                     std::uint32_t site) {
@@ -119,7 +121,7 @@ void CommandPlan::form_squads(const MapFacts& facts, std::size_t team) {
     for (std::size_t begin = 0; begin < cells.size(); begin += squad_units) {
         const std::size_t end = std::min(begin + squad_units, cells.size());
         Squad squad;
-        squad.template_key = kTemplateKeys[army.squads.size() % 3 == 2 ? 1 : 0];
+        squad.template_key = kSquadTemplates[army.squads.size() % kSquadTemplates.size()];
         squad.cells.assign(cells.begin() + static_cast<std::ptrdiff_t>(begin),
                            cells.begin() + static_cast<std::ptrdiff_t>(end));
         squad.waypoint =

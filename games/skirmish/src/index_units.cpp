@@ -79,7 +79,9 @@ Box place_rows(const UnitRows& rows, Arena& arena, std::size_t group, std::size_
         place = {static_cast<float>(at.x), static_cast<float>(at.y), rows.uids[row].value,
                  rows.units[row].team, stands ? order.task_id : 0};
         box.add({place.x, place.y, place.x, place.y});
-        arena.cells[group][row] = cell_at(*arena.field, at.x, at.y);
+        const nav::CellIndex cell = cell_at(*arena.field, at.x, at.y);
+        arena.cells[group][row] = cell;
+        place.on_ground = arena.field->passable(cell);
     }
     return box;
 }

@@ -6,11 +6,11 @@
 namespace maniple::skirmish {
 namespace {
 
-constexpr float kSpeed = static_cast<float>(kUnitSpeedCm);
 constexpr float kPushMax = 12.0F;
-constexpr float kStepMax = 28.0F;   ///< Well under half a cell: no wall is jumped.
-constexpr float kSlowdown = 0.25F;  ///< A neighbour in the way costs this share of haste.
+constexpr float kStepMore = 8.0F;   ///< Over its speed, when pushed: far less than a cell.
+constexpr float kSlowdown = 0.2F;   ///< A neighbour in the way costs this share of haste.
 constexpr float kCharge = 600.0F;   ///< Straight at an enemy from this near.
+constexpr float kHaltShare = 0.7F;  ///< Of the range: a rider strikes before it halts.
 constexpr float kProbe = 80.0F;     ///< Between two looks at the ground of a charge.
 
 bool open_at(const nav::FlowField& field, double x, double y) {
@@ -45,17 +45,19 @@ struct Steering {
     std::size_t group;
 
     [[nodiscard]] CrowdQuery ask(std::size_t row) const;
-    [[nodiscard]] Flat heading(const Order& order, const Aim& aim, Flat at,
+    [[nodiscard]] Flat heading(const Order& order, const Aim& aim, const Place& place,
                                nav::CellIndex cell) const;
     void steer(std::size_t row, const CrowdQuery& query, const Crowd& crowd) const;
     void settle(Order& order, const Crowd& crowd, nav::CellIndex cell) const;
-    void move(Position& position, Motion& motion, Flat step, bool inside_wall) const;
+    void move(std::size_t row, Flat step) const;
 };
 
 /// The unit vector of where the unit wants to go; zero to stand.
-Flat Steering::heading(const Order& order, const Aim& aim, Flat at, nav::CellIndex cell) const {
+Flat Steering::heading(const Order& order, const Aim& aim, const Place& place,
+                       nav::CellIndex cell) const {
     const nav::FlowField& field = *arena.field;
-    if (!field.passable(cell)) {
+    const Flat at{place.x, place.y};
+    if (!place.on_ground) {
         const nav::CellIndex exit = field.nearest_ground({at.x, at.y});
         if (exit == nav::kNoCell) return {};
         const Vec3d centre = field.world_location(exit);
@@ -63,7 +65,7 @@ Flat Steering::heading(const Order& order, const Aim& aim, Flat at, nav::CellInd
     }
     if (order.state != OrderState::kUnderWay) return {};
     if (order.kind == OrderKind::kChaseAttack && aim.valid) {
-        if (aim.distance <= kind.range_cm * 0.9F) return {};
+        if (aim.distance <= kind.range_cm * kHaltShare) return {};
         if (aim.distance <= kCharge && open_between(field, at, aim)) {
             return toward(at, aim.x, aim.y);
         }
@@ -86,38 +88,45 @@ void Steering::settle(Order& order, const Crowd& crowd, nav::CellIndex cell) con
     if (dist <= 1 || in_crowd) order.state = OrderState::kArrived;
 }
 
-void Steering::move(Position& position, Motion& motion, Flat step, bool inside_wall) const {
+void Steering::move(std::size_t row, Flat step) const {
     const nav::FlowField& field = *arena.field;
+    Position& position = rows.positions[row];
     const Position old = position;
     const double x = on_lattice(old.x + step.x);
     const double y = on_lattice(old.y + step.y);
-    if (inside_wall || open_at(field, x, y)) {
+    const nav::GridGeometry::Located at = field.geometry().world_to_grid({x, y});
+    const nav::CellIndex cell = field.geometry().index(at.coord);
+    // Most steps end in the cell they began in. Who stands in a wall may go anywhere.
+    const bool stays = at.inside && cell == arena.cells[group][row];
+    if (!arena.places[group][row].on_ground || stays || (at.inside && field.passable(cell))) {
         position = {x, y};
     } else if (open_at(field, x, old.y)) {
         position.x = x;
     } else if (open_at(field, old.x, y)) {
         position.y = y;
     }
-    motion = {static_cast<float>(position.x - old.x), static_cast<float>(position.y - old.y)};
+    rows.motions[row] = {static_cast<float>(position.x - old.x),
+                         static_cast<float>(position.y - old.y)};
 }
 
 CrowdQuery Steering::ask(std::size_t row) const {
     const Place& place = arena.places[group][row];
     const Order& order = rows.orders[row];
     const bool moves = order.kind == OrderKind::kMoveTo && order.state == OrderState::kUnderWay;
-    const Flat way =
-        heading(order, arena.aims[group][row], {place.x, place.y}, arena.cells[group][row]);
+    const Flat way = heading(order, arena.aims[group][row], place, arena.cells[group][row]);
     return {place.x, place.y, way, moves ? order.task_id : -1};
 }
 
 void Steering::steer(std::size_t row, const CrowdQuery& query, const Crowd& crowd) const {
-    const nav::CellIndex cell = arena.cells[group][row];
-    const float haste = kSpeed / (1.0F + kSlowdown * crowd.in_the_way);
+    // An army marches at the pace of its foot; only the hunt goes at a gallop.
+    const bool hunts = rows.orders[row].kind == OrderKind::kChaseAttack;
+    const float speed = hunts ? kind.speed_cm : kFootSpeedCm;
+    const float haste = speed / (1.0F + kSlowdown * crowd.in_the_way);
     const Flat push = limited(crowd.push, kPushMax);
-    const Flat step =
-        limited({query.heading.x * haste + push.x, query.heading.y * haste + push.y}, kStepMax);
-    move(rows.positions[row], rows.motions[row], step, !arena.field->passable(cell));
-    settle(rows.orders[row], crowd, cell);
+    const Flat step = limited({query.heading.x * haste + push.x, query.heading.y * haste + push.y},
+                              speed + kStepMore);
+    move(row, step);
+    settle(rows.orders[row], crowd, arena.cells[group][row]);
 }
 
 /// Calls visit(steering, row, place) for every living unit, in parallel over blocks of rows.

@@ -17,6 +17,7 @@ struct Place {
     std::int32_t team = -1;         ///< −1 = takes no part: it is dying or gone.
     std::int32_t arrived_task = 0;  ///< MoveTo task at whose goal it stands; 0 = none.
     std::uint32_t slot = kNoSlot;   ///< Its position in the grid of its team.
+    bool on_ground = true;          ///< False inside a wall that rose around it.
 };
 
 /// The cells of a uniform grid over all living units.

@@ -9,6 +9,9 @@
 namespace maniple::skirmish {
 namespace {
 
+constexpr sim::TemplateId kMelee{1};
+constexpr sim::TemplateId kRanged{2};
+
 /// 32 × 8 cells of level ground; `wall_x` ≥ 0 closes that column.
 substrate::CheckedStream strip(std::int32_t wall_x) {
     nav::GridSubstrate ground;
@@ -121,13 +124,62 @@ TEST_F(Orders, TheDeadAreTaggedDyingBeforeTheyGo) {
     bool seen_dying = false;
     for (int i = 0; i < 120; ++i) {
         run(1);
-        for (const std::uint16_t tags : world_.group({0}).tags) {
+        for (const std::uint16_t tags : world_.group(kMelee).tags) {
             seen_dying = seen_dying || (tags & sim::kTagDying) != 0;
         }
     }
     EXPECT_TRUE(seen_dying);
-    EXPECT_EQ(world_.group({0}).size(), 0U);
-    EXPECT_EQ(world_.group({1}).size(), 1U);
+    EXPECT_EQ(world_.group(kMelee).size(), 0U);
+    EXPECT_EQ(world_.group(kRanged).size(), 1U);
+}
+
+/// What a unit loses in the next 100 ticks, strike by strike.
+struct Blows {
+    std::vector<std::int32_t> damage;
+    std::vector<sim::Tick> ticks;
+};
+Blows blows_on(sim::World& world, sim::Uid victim) {
+    Blows blows;
+    for (int i = 0; i < 100; ++i) {
+        const std::int32_t before = world.fragment<Unit>(victim)->health;
+        EXPECT_TRUE(world.step());
+        const std::int32_t after = world.fragment<Unit>(victim)->health;
+        if (after == before) continue;
+        blows.damage.push_back(before - after);
+        blows.ticks.push_back(world.tick());
+    }
+    return blows;
+}
+
+TEST_F(Orders, ArchersOfASquadLooseInOneTick) {
+    begin(-1);
+    send(kCommandSpawnSquad, 1, [](sim::Command& c) {
+        c.set("template", std::string("ranged"));
+        c.set("cells", sim::Int32List{8 * 8 + 2, 8 * 8 + 4, 8 * 8 + 6});
+    });
+    run(1);
+    for (const std::int32_t uid : {0, 1}) world_.fragment<Unit>({uid})->health = 10'000;
+    Blows blows = blows_on(world_, {0});
+    const Blows second = blows_on(world_, {1});
+    blows.ticks.insert(blows.ticks.end(), second.ticks.begin(), second.ticks.end());
+    ASSERT_GE(blows.ticks.size(), 4U);
+    for (const sim::Tick tick : blows.ticks) EXPECT_EQ(tick % 20, blows.ticks.front() % 20);
+}
+
+TEST_F(Orders, CavalryStrikesHarderAtAGallop) {
+    begin(-1);
+    send(kCommandSpawnSquad, 1, [](sim::Command& c) {
+        c.set("template", std::string("cavalry"));
+        c.set("cells", sim::Int32List{12 * 8 + 3});
+    });
+    run(1);
+    for (const std::int32_t uid : {0, 1, 2}) world_.fragment<Unit>({uid})->health = 10'000;
+    send(kCommandChaseAttack, 1, [](sim::Command&) {});
+    Blows blows = blows_on(world_, {0});
+    if (blows.damage.empty()) FAIL() << "the rider met the other unit";
+    ASSERT_GE(blows.damage.size(), 2U);
+    EXPECT_GE(blows.damage[0], 45);
+    EXPECT_LT(blows.damage[1], 17);
 }
 
 TEST_F(Orders, SpawnOnAWallIsRefusedWhole) {

@@ -7,7 +7,7 @@
 
 #include "maniple/sim/registry.h"
 
-/// The built-in battle: two teams of melee and ranged units on one grid field.
+/// The built-in battle: two teams of foot, archers and cavalry on one grid field.
 namespace maniple::skirmish {
 
 inline constexpr std::string_view kGameId = "skirmish";
@@ -15,7 +15,7 @@ inline constexpr std::string_view kFieldName = "ground";
 inline constexpr std::int32_t kTeamCount = 2;
 
 /// The unit templates in key order, so that a position here is the TemplateId.
-inline constexpr std::array<std::string_view, 2> kTemplateKeys{"melee", "ranged"};
+inline constexpr std::array<std::string_view, 3> kTemplateKeys{"cavalry", "melee", "ranged"};
 inline constexpr std::string_view kMoveToTask = "MoveTo";
 inline constexpr std::string_view kChaseAttackTask = "ChaseAttack";
 
@@ -27,7 +27,7 @@ inline constexpr std::uint32_t kCommandMoveTo = sim::kFirstGameCommand + 1;
 /// ChaseAttack: the squad hunts the enemy until none is left.
 inline constexpr std::uint32_t kCommandChaseAttack = sim::kFirstGameCommand + 2;
 
-inline constexpr double kUnitSpeedCm = 20.0;    ///< A tick.
+inline constexpr double kUnitSpeedCm = 20.0;    ///< A tick, on foot.
 inline constexpr double kEnemyNearCm = 3000.0;  ///< "In reach" of the statistics.
 
 /// The sealed definition; shared by every world of the process.
