@@ -59,6 +59,7 @@ class Battle(unittest.TestCase):
         self.assertEqual(result["failures"], [])
         return read_trace(trace)
 
+    # proves: NET-001, NET-007, NET-010, SNAP-011, SNAP-020, SNAP-035
     def test_one_trace_whatever_links_clients_joins_threads_and_repairs_do(self):
         trace = self.path / "simulated"
         maniple("simulate", *SMALL, "--ticks", "120", "--hash-trace", str(trace))

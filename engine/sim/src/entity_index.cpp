@@ -2,6 +2,7 @@
 
 namespace maniple::sim {
 
+// implements: UID-001, UID-002
 void EntityIndex::rebuild(const std::vector<EntityGroup>& groups) {
     for (auto& page : pages_) {
         if (page) page->fill({});

@@ -10,7 +10,7 @@ namespace maniple::sim {
 // implements: UID-001, UID-005, O-UID-01, O-UID-03, O-UID-04
 Uid World::spawn(TemplateId id) {
     if (state_.uid_cursor == INT32_MAX) {
-        log(core::Severity::kError, 1003, "the UIDs are exhausted");
+        log(core::Severity::kError, 1203, "the UIDs are exhausted");
         return kNoUid;
     }
     const EntityTemplate& source = definition_->templates()[id.index];
@@ -115,7 +115,7 @@ Result<void> World::request_spawn(SpawnRequest request) {
         return refuse(ErrorCode::kBadValue, "a spawn request out of range or nowhere");
     }
     if (!request.ground_object_types.empty() || !request.obstacle_object_types.empty()) {
-        log(core::Severity::kWarning, 1005,
+        log(core::Severity::kWarning, 1204,
             "ground traces and obstacle tests are not lockstep, the location's height is used");
     }
     request.current_substep_index = 0;

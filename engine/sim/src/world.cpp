@@ -103,12 +103,12 @@ void World::execute(const Command& command) {
     if (command.type == kCommandRebuildFlowField) return;
     const CommandType* type = definition_->find_command(command.type);
     if (type == nullptr) {
-        log(core::Severity::kError, 1001,
+        log(core::Severity::kError, 1201,
             "command type " + std::to_string(command.type) + " is not registered");
         return;
     }
     if (auto done = type->execute(*this, command); !done) {
-        log(core::Severity::kWarning, 1002, describe(done.error(), type->name));
+        log(core::Severity::kWarning, 1202, describe(done.error(), type->name));
     }
 }
 

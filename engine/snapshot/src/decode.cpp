@@ -77,6 +77,7 @@ bool decode_commands(const flatbuffers::Vector<std::uint8_t>& bytes, const char*
     return state.fail(in.error().code, std::string(what) + ": " + in.error().message);
 }
 
+// implements: SNAP-020, SNAP-035
 bool decode_substrates(const wire::Snapshot& in, DecodeState& state) {
     std::vector<std::string> names;
     std::uint64_t stream_bytes = 0;

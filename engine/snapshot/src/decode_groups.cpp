@@ -56,7 +56,7 @@ bool fill_missing_column(const sim::EntityTemplate& entity_template, std::size_t
     return true;
 }
 
-// implements: O-SNAP-11, O-SNAP-21, SNAP-042
+// implements: O-SNAP-11, O-SNAP-21, SNAP-001, SNAP-002, SNAP-013, SNAP-042
 bool decode_columns(const wire::Group& stored, const sim::EntityTemplate& entity_template,
                     sim::EntityGroup& group, PartHashes::Group& hashes, DecodeState& state) {
     std::vector<bool> decoded(group.columns.size() + group.shared_columns.size(), false);

@@ -78,7 +78,7 @@ Offset<wire::Column> encode_shared_column(FlatBufferBuilder& fbb, const sim::Fra
                               hash, true, value_count, slot_planes);
 }
 
-// implements: O-SNAP-07, SNAP-008, SNAP-009, SNAP-010, SNAP-011, SNAP-012, SNAP-029
+// implements: O-SNAP-07, SNAP-008, SNAP-009, SNAP-010, SNAP-011, SNAP-012, SNAP-013, SNAP-029
 Offset<wire::Group> encode_group(FlatBufferBuilder& fbb, const sim::GameDefinition& definition,
                                  const sim::EntityGroup& group, const PartHashes::Group& hashes,
                                  core::Bytes& scratch) {

@@ -31,7 +31,7 @@ void copy_hashes(const sim::HashTree& tree, Snapshot& out) {
     }
 }
 
-// implements: O-SNAP-15, SNAP-027
+// implements: NET-013, O-SNAP-15, SNAP-027
 /// Queues the union of pending and gap commands; the world drops a sequence it already has.
 Result<void> queue_commands(const std::vector<sim::Command>& commands, sim::World& world) {
     for (const sim::Command& command : commands) {
@@ -124,6 +124,7 @@ void capture_at_rest(sim::World& world, Snapshot& out) {
 }
 
 // implements: O-SNAP-08, O-SNAP-09, O-SNAP-12, SNAP-040, SNAP-043, SNAP-045, UID-004
+// implements: NET-010, NET-017
 Result<std::unique_ptr<sim::World>> restore(std::shared_ptr<const sim::GameDefinition> definition,
                                             const Snapshot& snapshot, core::Executor& executor,
                                             core::LogSink log,

@@ -14,7 +14,8 @@ class OddGameProof : public testing::Test {
     std::unique_ptr<core::Executor> executor_ = core::make_executor(1);
 };
 
-// proves: NET-017, SNAP-014, SNAP-018, SNAP-026, SNAP-028, SNAP-033, SNAP-034, SNAP-043, VAR-001
+// proves: NET-017, SNAP-005, SNAP-007, SNAP-013, SNAP-014, SNAP-018, SNAP-026, SNAP-028, SNAP-029
+// proves: SNAP-033, SNAP-034, SNAP-043, VAR-001
 TEST_F(OddGameProof, SaveLoadStepEqualsStepAtEvery50thAndAt200RandomTicks) {
     constexpr sim::Tick kLast = 400;
     const std::uint64_t seed = 20261130;
@@ -112,7 +113,7 @@ struct BuildCase {
     std::vector<const char*> named;
 };
 
-// proves: O-SNAP-11, SNAP-004
+// proves: O-SNAP-11, SNAP-001, SNAP-002, SNAP-004
 TEST_F(OddGameProof, ABuildWithAnotherFragmentLoadsByNameAndIsRefusedForJoining) {
     const auto world = odd::make_world(game_, *executor_, 77);
     const core::Bytes frame = proof::frame_of(*world);
@@ -187,7 +188,7 @@ TEST_F(OddGameProof, WhatBothBuildsKnowIsStillValidated) {
               "restored");
 }
 
-// proves: SNAP-046, SNAP-050, VAR-003, VAR-035, O-SNAP-08
+// proves: SNAP-046, SNAP-047, SNAP-050, VAR-003, VAR-035, O-SNAP-08
 TEST_F(OddGameProof, AfterALoadAgentsAreReboundInSlotOrderAndThenVariablesRecover) {
     std::vector<std::string> calls;
     odd::Build build;

@@ -44,7 +44,8 @@ class SnapshotTest : public testing::Test {
     std::unique_ptr<sim::World> world_ = toy::make_world(game_, executor_);
 };
 
-// proves: O-SNAP-06, SNAP-022, SNAP-023, SNAP-024, SNAP-026, SNAP-032, SNAP-033, O-SNAP-02
+// proves: O-SNAP-06, SNAP-022, SNAP-023, SNAP-024, SNAP-026, SNAP-029, SNAP-032, SNAP-033
+// proves: O-SNAP-02, HASH-006
 TEST_F(SnapshotTest, CarriesEveryPartOfTheState) {
     const Result<Snapshot> decoded = decode_snapshot(*game_, encoded(), Policy::kJoin);
     ASSERT_TRUE(decoded) << decoded.error().message;
@@ -71,7 +72,7 @@ TEST_F(SnapshotTest, CarriesEveryPartOfTheState) {
     EXPECT_EQ(statues.size(), 2U);
 }
 
-// proves: SNAP-043, SNAP-045, O-SNAP-08, UID-006
+// proves: SNAP-009, SNAP-043, SNAP-045, O-SNAP-08, HASH-003, UID-004, UID-006
 TEST_F(SnapshotTest, SavedLoadedAndSteppedEqualsStepped) {
     const std::unique_ptr<sim::World> copy = restored(encoded());
     ASSERT_NE(copy, nullptr);
@@ -93,7 +94,7 @@ TEST_F(SnapshotTest, KeepsNegativeZeroBitForBit) {
     EXPECT_EQ(std::bit_cast<std::uint32_t>(bodies[0].heading), 1U << 31);
 }
 
-// proves: UID-005, UID-006
+// proves: SNAP-009, SNAP-025, UID-001, UID-002, UID-005, UID-006
 // Trap 27: 10 to 12 died before the capture; their UIDs are not minted again.
 TEST_F(SnapshotTest, KeepsTheUidCursorInsteadOfCountingEntities) {
     const std::unique_ptr<sim::World> copy = restored(encoded());
@@ -105,7 +106,7 @@ TEST_F(SnapshotTest, KeepsTheUidCursorInsteadOfCountingEntities) {
     EXPECT_FALSE(copy->find({10}));
 }
 
-// proves: UID-007, O-UID-02, HASH-007, O-SNAP-22
+// proves: SNAP-025, UID-007, O-UID-02, HASH-007, O-SNAP-22
 TEST_F(SnapshotTest, UnknownCursorOrCountIsForToolsOnly) {
     const auto no_cursor = [](Snapshot& s) {
         s.state.uid_cursor = -1;
@@ -159,7 +160,7 @@ TEST_F(SnapshotTest, RefusesTasksThatCannotBe) {
               ErrorCode::kUnknownName);
 }
 
-// proves: O-SNAP-11
+// proves: O-SNAP-11, SNAP-001
 TEST_F(SnapshotTest, AnotherRegistryIsRefusedForJoinAndNamedForLoad) {
     const auto renamed = toy::make_game("Vitality");
     const core::Bytes frame = encoded();
@@ -199,7 +200,7 @@ TEST_F(SnapshotTest, AFieldOfAnotherTypeIsRefusedEvenForLoad) {
     EXPECT_EQ(loaded.error().code, ErrorCode::kRegistryMismatch);
 }
 
-// proves: O-SNAP-12
+// proves: O-SNAP-12, SNAP-008
 TEST_F(SnapshotTest, RefusesATemplateNobodyRegistered) {
     const auto without_statue = toy::make_game("Health", false);
     const Result<Snapshot> loaded = decode_snapshot(*without_statue, encoded(), Policy::kLoad);
@@ -207,7 +208,7 @@ TEST_F(SnapshotTest, RefusesATemplateNobodyRegistered) {
     EXPECT_EQ(loaded.error().code, ErrorCode::kUnknownName);
 }
 
-// proves: SNAP-027, SNAP-031, O-SNAP-15, NET-014, NET-015
+// proves: SNAP-027, SNAP-031, O-SNAP-15, NET-013, NET-014, NET-015
 // Trap 28: pending and gap overlap, stand on the boundary ticks and share ticks.
 TEST_F(SnapshotTest, PendingAndGapCommandsRunOnceAtTheirTick) {
     const core::Bytes frame = encoded([](Snapshot& s) {
@@ -225,7 +226,7 @@ TEST_F(SnapshotTest, PendingAndGapCommandsRunOnceAtTheirTick) {
     EXPECT_THAT(cursors, testing::ElementsAre(15, 16, 17));
 }
 
-// proves: O-SNAP-09
+// proves: O-SNAP-09, HASH-003
 TEST_F(SnapshotTest, AStateThatHashesOtherwiseIsRefusedLoudly) {
     Snapshot snapshot = captured();
     sim::Column& column = snapshot.state.groups[group_of("toy.runner")].columns[0];
@@ -246,6 +247,7 @@ TEST_F(SnapshotTest, ACommandWithoutASequenceIsRefused) {
     EXPECT_EQ(world.error().code, ErrorCode::kBadValue);
 }
 
+// proves: SNAP-020
 TEST_F(SnapshotTest, RefusesASubstrateOfAnUnknownField) {
     EXPECT_EQ(refusal([](Snapshot& s) { s.substrates = {{"nowhere", {1, 2, 3}}}; }),
               ErrorCode::kUnknownName);

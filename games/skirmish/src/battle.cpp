@@ -23,6 +23,7 @@ BattleScript::BattleScript(const terrain::GridMap& map, const MapFacts& facts, C
       authoring_(std::string(kFieldName), nav::FieldConfig{}, map.stream),
       edit_map_every_(options.edit_map_every) {}
 
+// implements: NET-001, NET-007
 std::vector<sim::Command> BattleScript::server_commands_at(sim::Tick tick) {
     std::vector<sim::Command> commands;
     if (edit_map_every_ == 0 || tick % edit_map_every_ != 0) return commands;

@@ -164,7 +164,7 @@ void ServerHost::handle(net::ClientLeft& request) {
     }
 }
 
-// implements: NET-010, NET-013
+// implements: NET-007, NET-010, NET-013, SNAP-020, SNAP-035
 void ServerHost::send_snapshot(net::ClientIndex index) {
     if (tick() == 0) return;
     const std::int64_t before = net::monotonic_us();

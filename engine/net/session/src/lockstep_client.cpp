@@ -128,6 +128,7 @@ Result<void> LockstepClient::on_stream(ByteSpan bytes) {
     }
 }
 
+// implements: SNAP-039
 Result<void> LockstepClient::Impl::on_message(StreamMessage message) {
     if (const auto* welcome = std::get_if<Welcome>(&message)) {
         if (phase_ != ClientPhase::kJoining) {

@@ -277,6 +277,7 @@ Result<FramesDatagram> decode_frames(ByteSpan datagram) {
     return frames;
 }
 
+// implements: HASH-006
 Result<ReportDatagram> decode_report(ByteSpan datagram) {
     core::ByteReader in = open(datagram, kReportKind);
     ReportDatagram report;

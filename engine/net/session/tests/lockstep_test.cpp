@@ -87,7 +87,7 @@ TEST(Lockstep, AClientThatSleptLongerThanFramesAreKeptComesBackBySnapshot) {
     EXPECT_TRUE(match.desyncs.empty());
 }
 
-// proves: NET-010, NET-013, O-NET-15
+// proves: NET-010, NET-013, SNAP-039, O-NET-15
 TEST(Lockstep, ALateClientJoinsBySnapshotAndReachesTheLiveTick) {
     MemoryMatch match(2, 0.1);
     match.join(1);
@@ -104,7 +104,7 @@ TEST(Lockstep, ALateClientJoinsBySnapshotAndReachesTheLiveTick) {
     EXPECT_EQ(match.own.hash, reference_hash(250));
 }
 
-// proves: NET-020
+// proves: NET-020, HASH-006
 TEST(Lockstep, ACorruptedClientIsFoundAtTheFirstTickAndRepaired) {
     MemoryMatch match(2, 0.1);
     match.join(1);
