@@ -8,6 +8,8 @@
 namespace maniple::cli {
 namespace {
 
+constexpr std::size_t kFileBytesMax = std::size_t{4} << 30;
+
 tl::unexpected<Error> system_refuses(const char* what) {
     const int reason = errno;
     return refuse(reason == ENOENT ? ErrorCode::kNotFound : ErrorCode::kIo,
@@ -21,11 +23,15 @@ Result<core::Bytes> read_file(const std::string& path) {
     if (std::filesystem::is_directory(path, ignored)) {
         return refuse(ErrorCode::kIo, std::strerror(EISDIR));
     }
+    if (std::filesystem::is_character_file(path, ignored)) {
+        return refuse(ErrorCode::kIo, "is a device, not a file");
+    }
     errno = 0;
     std::ifstream file(path, std::ios::binary);
     if (!file) return system_refuses("cannot be opened");
     core::Bytes bytes;
     if (const auto size = std::filesystem::file_size(path, ignored); !ignored && size > 0) {
+        if (size > kFileBytesMax) return refuse(ErrorCode::kOverCap, "is over 4 GiB");
         bytes.resize(size);
         file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size));
         bytes.resize(static_cast<std::size_t>(file.gcount()));
@@ -34,7 +40,9 @@ Result<core::Bytes> read_file(const std::string& path) {
     char more[1 << 16];
     while (file && (file.read(more, sizeof more), file.gcount() > 0)) {
         bytes.insert(bytes.end(), more, more + file.gcount());
+        if (bytes.size() > kFileBytesMax) break;
     }
+    if (bytes.size() > kFileBytesMax) return refuse(ErrorCode::kOverCap, "is over 4 GiB");
     if (file.bad()) return system_refuses("cannot be read");
     return bytes;
 }

@@ -13,6 +13,7 @@ void request_stop(int) { g_stop_requested = 1; }
 void catch_interrupts() {
     std::signal(SIGINT, request_stop);
     std::signal(SIGTERM, request_stop);
+    std::signal(SIGHUP, request_stop);
 }
 
 bool interrupted() { return g_stop_requested != 0; }

@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <string>
 
 #include "maniple/core/hash.h"
@@ -36,6 +37,11 @@ int main(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         const int code = app.exit(error);
         return code == 0 ? maniple::cli::kDone : maniple::cli::kUsage;
+    }
+    // What was printed counts only when it arrived.
+    if (std::fflush(stdout) != 0 && status == maniple::cli::kDone) {
+        std::fputs("maniple: standard output cannot be written\n", stderr);
+        return maniple::cli::kCheckFailed;
     }
     return status;
 }

@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "json_text.h"
+
 namespace maniple::cli {
 
 nlohmann::json error_json(const Error& error) {
@@ -14,7 +16,7 @@ nlohmann::json error_json(const Error& error) {
 
 void report_refusal(const Error& error, const std::string& source, bool json) {
     fmt::print(stderr, "{}\n", describe(error, source));
-    if (json) fmt::print("{}\n", nlohmann::json{{"error", error_json(error)}}.dump());
+    if (json) fmt::print("{}\n", json_text({{"error", error_json(error)}}));
 }
 
 }  // namespace maniple::cli

@@ -11,6 +11,7 @@
 #include "maniple/core/hash.h"
 
 #include "exit_status.h"
+#include "json_text.h"
 #include "refusal.h"
 #include "replay_file.h"
 #include "replay_steps.h"
@@ -120,7 +121,7 @@ int diff(const std::string& path_a, const std::string& path_b, bool as_json) {
         if (!error) error = damage;
     }
     if (error) result["error"] = error_json(*error);
-    as_json ? fmt::print("{}\n", result.dump()) : print_difference(result);
+    as_json ? fmt::print("{}\n", json_text(result)) : print_difference(result);
     if (error) return kInputRefused;
     return result["equal"] ? kDone : kCheckFailed;
 }

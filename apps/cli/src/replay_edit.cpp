@@ -15,6 +15,7 @@
 
 #include "exit_status.h"
 #include "file_io.h"
+#include "json_text.h"
 #include "refusal.h"
 #include "replay_file.h"
 
@@ -121,7 +122,7 @@ int run(const TrimOptions& options) {
                                     {"bytes", part->size()},
                                     {"first_tick", options.from},
                                     {"last_tick", options.to}};
-        fmt::print("{}\n", object.dump());
+        fmt::print("{}\n", json_text(object));
     } else {
         fmt::print("{}: ticks {} to {}, {} bytes\n", options.output, options.from, options.to,
                    part->size());

@@ -9,6 +9,7 @@
 #include "maniple/core/hash.h"
 
 #include "exit_status.h"
+#include "json_text.h"
 #include "refusal.h"
 #include "replay_file.h"
 #include "replay_steps.h"
@@ -115,7 +116,7 @@ int info(const std::string& path, bool as_json) {
     if (as_json) {
         json object = info_json(*file, steps.count());
         if (error) object["error"] = error_json(*error);
-        fmt::print("{}\n", object.dump());
+        fmt::print("{}\n", json_text(object));
     } else {
         print_info(*file, steps.count());
     }
@@ -134,7 +135,7 @@ int export_steps(const std::string& path, bool as_json) {
     if (as_json) fmt::print("{{\"steps\":[");
     while (const TickStep* step = steps.next()) {
         const char* before = as_json && step->number > 0 ? "," : "";
-        fmt::print("{}{}{}", before, step_json(*step).dump(), as_json ? "" : "\n");
+        fmt::print("{}{}{}", before, json_text(step_json(*step)), as_json ? "" : "\n");
     }
     if (as_json) fmt::print("]}}\n");
     if (!steps.error()) return report_damage(*file);

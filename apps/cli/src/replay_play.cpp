@@ -16,6 +16,7 @@
 
 #include "exit_status.h"
 #include "interrupt.h"
+#include "json_text.h"
 #include "refusal.h"
 #include "replay_file.h"
 
@@ -145,7 +146,7 @@ int run(const PlayOptions& options) {
                                     {"tick", tick},
                                     {"hash", core::hex16(*hash)},
                                     {"ticks", tick - from}};
-        fmt::print("{}\n", object.dump());
+        fmt::print("{}\n", json_text(object));
     } else {
         fmt::print("tick {}  hash {}\n", tick, core::hex16(*hash));
     }

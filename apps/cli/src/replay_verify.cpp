@@ -14,6 +14,7 @@
 #include "maniple/core/hash.h"
 
 #include "exit_status.h"
+#include "json_text.h"
 #include "progress.h"
 #include "refusal.h"
 #include "replay_file.h"
@@ -139,7 +140,7 @@ int verify(const std::string& path, int threads, bool as_json) {
     if (report.mismatch) print_mismatch(path, *report.mismatch);
     if (report.error) fmt::print(stderr, "{}\n", describe(*report.error, path));
     if (as_json) {
-        fmt::print("{}\n", verify_json(report, note).dump());
+        fmt::print("{}\n", json_text(verify_json(report, note)));
     } else if (report.ok()) {
         fmt::print("{}: {} ticks verified, last hash {}\n", path, report.ticks,
                    core::hex16(report.last_hash));
@@ -172,7 +173,7 @@ int seek(const std::string& path, std::int32_t tick, int threads, bool as_json) 
                     {"ms", took.count()},
                     {"from_keyframe", nullptr}};
         if (found->from_keyframe) object["from_keyframe"] = *found->from_keyframe;
-        fmt::print("{}\n", object.dump());
+        fmt::print("{}\n", json_text(object));
     } else {
         fmt::print("tick {}  hash {}  {:.1f} ms from {}\n", tick, core::hex16(found->hash),
                    took.count(),

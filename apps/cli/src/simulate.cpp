@@ -16,6 +16,7 @@
 #include "exit_status.h"
 #include "file_io.h"
 #include "interrupt.h"
+#include "json_text.h"
 #include "map_input.h"
 #include "percentile.h"
 #include "progress.h"
@@ -185,7 +186,7 @@ void print_json(const SimulateResult& result) {
           {"p95", percentile(result.tick_ms, 0.95)},
           {"max", percentile(result.tick_ms, 1.0)}}},
         {"agents_per_s", total_ms > 0 ? agent_ticks * 1000.0 / total_ms : 0.0}};
-    fmt::print("{}\n", object.dump());
+    fmt::print("{}\n", json_text(object));
 }
 
 void print_table(const SimulateResult& result) {

@@ -11,6 +11,7 @@
 
 #include "exit_status.h"
 #include "file_io.h"
+#include "json_text.h"
 #include "refusal.h"
 #include "snapshot_diff.h"
 
@@ -93,7 +94,7 @@ int info(const std::string& path, bool as_json) {
         return kInputRefused;
     }
     const json object = info_json(*snapshot, path, file_bytes);
-    as_json ? fmt::print("{}\n", object.dump()) : print_info(object);
+    as_json ? fmt::print("{}\n", json_text(object)) : print_info(object);
     return kDone;
 }
 
@@ -130,7 +131,7 @@ int diff(const std::string& path_a, const std::string& path_b, bool as_json) {
         return kInputRefused;
     }
     const json difference = diff_snapshots(*skirmish::make_skirmish(), *a, *b);
-    as_json ? fmt::print("{}\n", difference.dump()) : print_difference(difference);
+    as_json ? fmt::print("{}\n", json_text(difference)) : print_difference(difference);
     return difference["equal"] ? kDone : kCheckFailed;
 }
 

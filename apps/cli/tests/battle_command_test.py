@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Runs `maniple battle` as a user would: processes, poor links, corruption, deaths.
 `battle_command_test.py PATH_TO_MANIPLE`. Standard library only."""
+import contextlib
 import json
 import os
 import pathlib
 import re
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -242,6 +244,44 @@ class Battle(unittest.TestCase):
         self.assertEqual(done.returncode, 3)
         done = maniple("battle", "builtin:valley:128", "--replay", "/no/such/folder/x.mrp")
         self.assertEqual(done.returncode, 3)
+
+    def test_devices_and_shared_files_are_no_outputs(self):
+        for option in ("--replay", "--hash-trace", "--report"):
+            done = maniple("battle", "builtin:valley:128", "--units", "20", option, "/dev/full")
+            self.assertEqual(done.returncode, 3, option)
+            self.assertIn("is no regular file", done.stderr)
+        same = str(self.path / "same")
+        done = maniple("battle", "builtin:valley:128", "--replay", same, "--report", same)
+        self.assertEqual(done.returncode, 2)
+        for arguments in (["simulate", "/dev/zero"], ["field", "info", "/dev/zero"],
+                          ["replay", "info", "/dev/zero"]):
+            self.assertEqual(maniple(*arguments).returncode, 3, arguments)
+
+    def test_a_path_that_is_no_text_is_printed_all_the_same(self):
+        done = subprocess.run([os.fsencode(MANIPLE), b"battle", b"\xff\xfe.map", b"--json"],
+                              capture_output=True, timeout=60)
+        self.assertEqual(done.returncode, 3)
+        self.assertEqual(json.loads(done.stdout)["error"]["code"], "NotFound")
+
+    def test_a_stranger_neither_takes_a_seat_nor_ends_the_battle(self):
+        process, peers = self.start_long("--late-join", "60")
+        inodes = {os.readlink(link) for link in
+                  pathlib.Path(f"/proc/{peers['server']}/fd").iterdir()}
+        ports = [int(fields[1].split(":")[1], 16)
+                 for fields in map(str.split, pathlib.Path("/proc/net/tcp").read_text()
+                                   .splitlines()[1:])
+                 if fields[3] == "0A" and f"socket:[{fields[9]}]" in inodes]
+        self.assertEqual(len(ports), 1)
+        for port in ports:
+            for greeting in (b"\x03\0\0\0", b"\x03\0\0\0\xff\xff\xff\xff\x01garbage", b"x"):
+                with contextlib.suppress(OSError):
+                    with socket.create_connection(("127.0.0.1", port), timeout=1) as stranger:
+                        stranger.sendall(greeting)
+        time.sleep(3)  # client 3 joins at tick 60
+        process.send_signal(signal.SIGINT)
+        text, errors = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0, text + errors)
+        self.assertIn("client 3", text)
 
     def test_crlf_line_ends_are_accepted(self):
         path = self.path / "crlf.map"

@@ -15,6 +15,7 @@
 #include "exit_status.h"
 #include "file_io.h"
 #include "interrupt.h"
+#include "json_text.h"
 #include "refusal.h"
 
 namespace maniple::cli {
@@ -78,8 +79,13 @@ Result<BattleOptions> complete(const BattleArguments& arguments) {
 /// Refuses a file that cannot be written before the battle and not after it.
 Result<void> check_writable(const std::string& path) {
     if (path.empty()) return {};
+    std::error_code ignored;
+    if (std::filesystem::exists(path, ignored) &&
+        !std::filesystem::is_regular_file(path, ignored)) {
+        return refuse(ErrorCode::kIo, "is no regular file");
+    }
     if (auto made = write_file(path, {}); !made) {
-        return refuse(made.error().code, path + ": " + made.error().message);
+        return refuse(made.error());
     }
     return {};
 }
@@ -114,7 +120,7 @@ int fight(const BattleArguments& arguments) {
                                               : run_battle_processes(*setup, files);
     const Judgement judgement = judge_battle(*setup, files, run);
     if (options->json) {
-        fmt::print("{}\n", battle_json(*setup, run, judgement).dump());
+        fmt::print("{}\n", json_text(battle_json(*setup, run, judgement)));
         for (const std::string& failure : judgement.failures) {
             fmt::print(stderr, "battle: {}\n", failure);
         }

@@ -41,12 +41,17 @@ void judge_client(const ClientOutcome& client, const ServerOutcome& server,
     }
     for (const AgreementStretch& stretch : agreement.stretches) {
         if (stretch.agreement != Agreement::kDiffers) continue;
-        const bool explained = std::any_of(
-            server.desyncs.begin(), server.desyncs.end(), [&](const DesyncRecord& desync) {
-                return desync.client == client.index && stretch.first >= desync.tick &&
-                       stretch.last <= desync.repaired_at_tick;
-            });
-        if (!explained) {
+        // One repair may end where the next corruption begins.
+        sim::Tick tick = stretch.first;
+        const auto explains = [&](const DesyncRecord& desync) {
+            return desync.client == client.index && desync.tick <= tick &&
+                   tick <= desync.repaired_at_tick;
+        };
+        while (tick <= stretch.last &&
+               std::any_of(server.desyncs.begin(), server.desyncs.end(), explains)) {
+            ++tick;
+        }
+        if (tick <= stretch.last) {
             failures.push_back(fmt::format("client {} differs from tick {} to {}", client.index,
                                            stretch.first, stretch.last));
         }
@@ -135,6 +140,10 @@ Judgement judge_battle(const BattleSetup& setup, const BattleFiles& files, const
         if (run.clients.size() != clients && !run.server->stopped) {
             judgement.failures.push_back(
                 fmt::format("{} of {} clients ended the battle", run.clients.size(), clients));
+        }
+        if (server_trace && server_trace->size() != static_cast<std::size_t>(run.server->ticks)) {
+            judgement.failures.push_back(fmt::format("the server's trace holds {} of {} ticks",
+                                                     server_trace->size(), run.server->ticks));
         }
         if (judgement.replay.ticks != run.server->ticks) {
             judgement.failures.push_back(fmt::format("the replay has {} of {} ticks",

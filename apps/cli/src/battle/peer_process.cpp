@@ -14,6 +14,7 @@
 
 #include "exit_status.h"
 #include "interrupt.h"
+#include "json_text.h"
 
 namespace maniple::cli {
 namespace {
@@ -33,7 +34,7 @@ namespace {
 }  // namespace
 
 void Reporter::send(const nlohmann::json& message) const {
-    const std::string line = message.dump() + "\n";
+    const std::string line = json_text(message) + "\n";
     std::size_t sent = 0;
     while (sent < line.size()) {
         const ssize_t done = ::write(fd_, line.data() + sent, line.size() - sent);

@@ -21,8 +21,10 @@ namespace {
 constexpr int kStartWaitMs = 10'000;
 /// What is left of a battle gets this long to end after one of its processes died.
 constexpr std::int64_t kEndWaitMs = 7000;
+/// The same for a server that was asked to end and waits for its clients first.
+constexpr std::int64_t kAskedEndWaitMs = 15'000;
 /// A server that reports nothing for this long hangs.
-constexpr std::int64_t kSilentServerMs = 180'000;
+constexpr std::int64_t kSilentServerMs = 60'000;
 constexpr std::int64_t kReportMs = 50;
 /// A client asked to end waits this long for the server to end the battle first.
 constexpr std::int64_t kLeaveGraceMs = 1500;
@@ -174,6 +176,7 @@ class Supervisor {
             if (interrupted() && !asked_to_end_) {
                 peers_.front().process.ask_to_end();
                 asked_to_end_ = true;
+                if (end_by_ms_ == 0) end_by_ms_ = net::monotonic_ms() + kAskedEndWaitMs;
             }
             if (std::exchange(late_due_, false) && !start_client(setup_.options.clients)) return;
             const std::int64_t now_ms = net::monotonic_ms();

@@ -105,6 +105,7 @@ void ServerHost::handle(net::ClientWants& request) {
     Client& client = clients_[request.client];
     client.here = true;
     client.live = tick() == 0;
+    waiting_since_ms_ = net::monotonic_ms();
     session_.accept(request.client);
 }
 
@@ -191,7 +192,7 @@ bool ServerHost::may_form(sim::Tick tick, std::int64_t now_ms) {
         const bool late = setup_.options.joins_late(index.value);
         const bool due = !late || tick > *setup_.options.late_join + kPaceLeadTicks;
         if (client.here || !due) continue;
-        if (now_ms - waiting_since_ms_ > kPeersWaitMs) lose(index, "did not come");
+        if (now_ms - waiting_since_ms_ > kPeersWaitMs) lose(index, "did not come", true);
         return false;
     }
     waiting_since_ms_ = now_ms;
@@ -313,10 +314,13 @@ void ServerHost::say_goodbye() {
     if (all_left || net::monotonic_ms() - waiting_since_ms_ > kGoodbyeMs) phase_ = Phase::kOver;
 }
 
-void ServerHost::lose(net::ClientIndex client, const std::string& why) {
-    clients_[client].left = true;
+void ServerHost::lose(net::ClientIndex client, const std::string& why, bool missed) {
+    send();  // a refusal that is on its way
     session_.remove_client(client);
     links_.drop(static_cast<std::uint32_t>(client.value));
+    // Before its Hello was accepted it was a stranger, and its seat is free again.
+    if (!clients_[client].here && !missed) return;
+    clients_[client].left = true;
     if (phase_ == Phase::kGoodbye || phase_ == Phase::kOver) return;
     outcome_.lost_clients.push_back(client.value);
     fail("client " + std::to_string(client.value) + " " + why, battle_file::EndReason::kPeerLost);

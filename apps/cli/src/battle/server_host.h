@@ -71,7 +71,8 @@ class ServerHost {
     void await_peers();
     [[nodiscard]] bool all_peers_done() const;
     void say_goodbye();
-    void lose(net::ClientIndex client, const std::string& why);
+    /// `missed`: it should have come; else nobody minds a client that was never accepted.
+    void lose(net::ClientIndex client, const std::string& why, bool missed = false);
     void fail(const std::string& why, battle_file::EndReason reason);
     void send();
 

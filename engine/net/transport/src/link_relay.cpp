@@ -100,9 +100,13 @@ void LinkRelay::Impl::let_out_datagrams(std::size_t way, std::int64_t now_us) {
 }
 
 void LinkRelay::Impl::accept_stream() {
-    if (client_stream) return;
-    client_stream = listener->accept();
-    if (!client_stream) return;
+    // A connection that ended makes room for the next.
+    if (client_stream && !(stream[0].closed && stream[0].flying.empty())) return;
+    std::optional<StreamConnection> next = listener->accept();
+    if (!next) return;
+    client_stream = std::move(next);
+    server_stream.reset();
+    stream = {};
     if (auto onward = StreamConnection::connect(server_tcp_port)) {
         server_stream = std::move(*onward);
     } else {
@@ -166,7 +170,7 @@ void LinkRelay::Impl::wait(int wait_ms) const {
         wait_ms = static_cast<int>(std::clamp<std::int64_t>(until, 0, wait_ms));
     }
     std::vector<int> descriptors{client_side.get(), server_side.get()};
-    if (!client_stream) descriptors.push_back(listener->descriptor());
+    if (!client_stream || stream[0].closed) descriptors.push_back(listener->descriptor());
     if (client_stream && !stream[0].closed) descriptors.push_back(client_stream->descriptor());
     if (server_stream && !stream[1].closed) descriptors.push_back(server_stream->descriptor());
     wait_readable(descriptors, wait_ms);

@@ -104,10 +104,13 @@ class SocketServerImpl final : public SocketServer, public ServerLinks {
             if (event->kind == DatagramEvent::Kind::kConnected) {
                 const std::uint32_t client = event->greeting;
                 const bool known = client >= 1 && client <= clients_max_;
-                if (!known || peers_[client].datagrams) {
+                const auto seat = peers_.find(client);
+                const bool taken = seat != peers_.end() && seat->second.datagrams;
+                if (!known || (taken && seat->second.announced)) {
                     datagrams_.disconnect(event->peer);
                     continue;
                 }
+                if (taken) datagrams_.disconnect(*seat->second.datagrams);
                 peers_[client].datagrams = event->peer;
                 clients_[event->peer] = client;
                 continue;
@@ -128,9 +131,9 @@ class SocketServerImpl final : public SocketServer, public ServerLinks {
     }
 
     void accept_strangers() {
-        while (strangers_.size() < kStrangersMax) {
-            std::optional<StreamConnection> stream = streams_.accept();
-            if (!stream) return;
+        while (std::optional<StreamConnection> stream = streams_.accept()) {
+            // Those who say nothing make room for those who come.
+            if (strangers_.size() == kStrangersMax) strangers_.erase(strangers_.begin());
             strangers_.push_back({std::move(*stream), {}, monotonic_ms()});
         }
     }
@@ -143,7 +146,8 @@ class SocketServerImpl final : public SocketServer, public ServerLinks {
         if (stranger.bytes.size() < kGreetingBytes) return false;
         const std::uint32_t client = read_greeting(stranger.bytes);
         const bool known = client >= 1 && client <= clients_max_;
-        if (!known || peers_[client].stream) return true;
+        // A seat is taken once both ways stand; until then the last to ask has it.
+        if (!known || peers_[client].announced) return true;
         peers_[client].stream = std::move(stranger.stream);
         peers_[client].early.assign(stranger.bytes.begin() + kGreetingBytes, stranger.bytes.end());
         return true;
