@@ -15,6 +15,7 @@
 
 #include "exit_status.h"
 #include "file_io.h"
+#include "hash_trace.h"
 #include "interrupt.h"
 #include "json_text.h"
 #include "map_input.h"
@@ -75,10 +76,7 @@ struct Failure {
 Result<void> write_snapshot(const sim::World& world, const std::string& path) {
     snapshot::Snapshot captured;
     snapshot::capture(world, captured);
-    for (const std::string& field : world.definition().field_names()) {
-        const core::ByteSpan stream = world.substrate_stream(field);
-        captured.substrates.push_back({field, {stream.begin(), stream.end()}});
-    }
+    snapshot::add_substrates(world, captured);
     return write_file(path, snapshot::encode_snapshot(world.definition(), captured));
 }
 
@@ -90,9 +88,9 @@ class Outputs {
                                                const sim::World& world) {
         Outputs outputs(options);
         if (!options.hash_trace.empty()) {
-            Result<OutputFile> file = OutputFile::create(options.hash_trace);
-            if (!file) return tl::unexpected(Failure{file.error(), options.hash_trace});
-            outputs.trace_ = *std::move(file);
+            Result<HashTraceWriter> trace = HashTraceWriter::create(options.hash_trace);
+            if (!trace) return tl::unexpected(Failure{trace.error(), options.hash_trace});
+            outputs.trace_ = *std::move(trace);
         }
         if (!options.replay.empty()) {
             auto recorder =
@@ -106,9 +104,7 @@ class Outputs {
     tl::expected<void, Failure> write(const skirmish::LocalBattle& battle, std::uint64_t hash) {
         const sim::World& world = battle.world();
         if (trace_) {
-            const std::string line = fmt::format("{} {}\n", world.tick(), core::hex16(hash));
-            const auto* text = reinterpret_cast<const std::uint8_t*>(line.data());
-            const Result<void> written = trace_->write({text, line.size()});
+            const Result<void> written = trace_->write(world.tick(), hash);
             if (!written) return tl::unexpected(Failure{written.error(), options_->hash_trace});
         }
         if (recorder_) {
@@ -135,7 +131,7 @@ class Outputs {
     explicit Outputs(const SimulateOptions& options) : options_(&options) {}
 
     const SimulateOptions* options_;
-    std::optional<OutputFile> trace_;
+    std::optional<HashTraceWriter> trace_;
     std::unique_ptr<Recorder> recorder_;
 };
 

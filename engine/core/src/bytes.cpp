@@ -90,4 +90,24 @@ bool is_utf8(std::string_view text) {
     return true;
 }
 
+void append_utf8(char32_t point, std::string& text) {
+    const auto put = [&](char32_t byte) { text.push_back(static_cast<char>(byte)); };
+    const auto tail = [&](int shift) { put(0x80 | (point >> shift & 0x3F)); };
+    if (point < 0x80) {
+        put(point);
+    } else if (point < 0x800) {
+        put(0xC0 | point >> 6);
+        tail(0);
+    } else if (point < 0x10000) {
+        put(0xE0 | point >> 12);
+        tail(6);
+        tail(0);
+    } else {
+        put(0xF0 | point >> 18);
+        tail(12);
+        tail(6);
+        tail(0);
+    }
+}
+
 }  // namespace maniple::core

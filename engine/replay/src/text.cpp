@@ -41,26 +41,6 @@ Sequence front_sequence(std::string_view s) {
     return {tails + 1, true};
 }
 
-void append_code_point(std::string& out, std::uint32_t point) {
-    const auto put = [&](std::uint32_t bits) { out.push_back(static_cast<char>(bits)); };
-    const auto tail = [&](int shift) { put(0x80 | (point >> shift & 0x3F)); };
-    if (point < 0x80) {
-        put(point);
-    } else if (point < 0x800) {
-        put(0xC0 | point >> 6);
-        tail(0);
-    } else if (point < 0x10000) {
-        put(0xE0 | point >> 12);
-        tail(6);
-        tail(0);
-    } else {
-        put(0xF0 | point >> 18);
-        tail(12);
-        tail(6);
-        tail(0);
-    }
-}
-
 constexpr bool is_high_surrogate(std::uint16_t unit) { return (unit & 0xFC00) == 0xD800; }
 constexpr bool is_low_surrogate(std::uint16_t unit) { return (unit & 0xFC00) == 0xDC00; }
 
@@ -96,11 +76,11 @@ std::string utf8_from_utf16(std::span<const std::uint16_t> units) {
         if (is_high_surrogate(unit) && i + 1 < units.size() && is_low_surrogate(units[i + 1])) {
             const std::uint32_t high = unit & 0x3FFU;
             const std::uint32_t low = units[++i] & 0x3FFU;
-            append_code_point(out, 0x10000 + (high << 10 | low));
+            core::append_utf8(0x10000 + (high << 10 | low), out);
         } else if (is_high_surrogate(unit) || is_low_surrogate(unit)) {
             out.append(kReplacement);
         } else {
-            append_code_point(out, unit);
+            core::append_utf8(unit, out);
         }
     }
     return out;

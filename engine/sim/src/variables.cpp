@@ -96,26 +96,6 @@ char32_t next_code_point(std::string_view text, std::size_t& at) {
     return point;
 }
 
-void append_utf8(char32_t point, std::string& text) {
-    const auto put = [&](char32_t byte) { text.push_back(static_cast<char>(byte)); };
-    const auto tail = [&](int shift) { put(0x80 | ((point >> shift) & 0x3F)); };
-    if (point < 0x80) {
-        put(point);
-    } else if (point < 0x800) {
-        put(0xC0 | point >> 6);
-        tail(0);
-    } else if (point < kSupplementary) {
-        put(0xE0 | point >> 12);
-        tail(6);
-        tail(0);
-    } else {
-        put(0xF0 | point >> 18);
-        tail(12);
-        tail(6);
-        tail(0);
-    }
-}
-
 }  // namespace
 
 // implements: VAR-008, O-VAR-05
@@ -154,7 +134,7 @@ std::string read_utf16(core::ByteReader& in) {
             }
             point = kSupplementary + ((point - kSurrogateFirst) << 10) + (low - kSurrogateLow);
         }
-        append_utf8(point, text);
+        core::append_utf8(point, text);
     }
     return text;
 }

@@ -123,6 +123,14 @@ void capture_at_rest(sim::World& world, Snapshot& out) {
     copy_hashes(tree, out);
 }
 
+void add_substrates(const sim::World& world, Snapshot& out) {
+    MANIPLE_ASSERT(out.state.tick == world.tick());
+    for (const std::string& field : world.definition().field_names()) {
+        const core::ByteSpan stream = world.substrate_stream(field);
+        if (!stream.empty()) out.substrates.push_back({field, {stream.begin(), stream.end()}});
+    }
+}
+
 // implements: O-SNAP-08, O-SNAP-09, O-SNAP-12, SNAP-040, SNAP-043, SNAP-045, UID-004
 // implements: NET-010, NET-017
 Result<std::unique_ptr<sim::World>> restore(std::shared_ptr<const sim::GameDefinition> definition,

@@ -167,7 +167,9 @@ void ClientHost::execute(const net::TickInputs& inputs) {
         latencies_ms_.push_back(static_cast<double>(now - sent->second) / 1000);
         share_sent_us_.erase(share_sent_us_.begin(), std::next(sent));
     }
-    trace_.write(inputs.tick, *hash);
+    if (auto written = trace_.write(inputs.tick, *hash); !written) {
+        return fail("hash trace: " + written.error().message);
+    }
     session_.executed(inputs.tick, *hash);
 }
 

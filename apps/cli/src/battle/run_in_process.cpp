@@ -27,7 +27,7 @@ BattleRun run_battle_in_process(BattleSetup& setup, const BattleFiles& files) {
     BattleRun run;
     auto server_trace = HashTraceWriter::create(files.trace);
     if (!server_trace) {
-        run.errors.push_back(server_trace.error().message);
+        run.errors.push_back(describe(server_trace.error(), files.trace));
         return run;
     }
     const auto executor = core::make_executor(options.threads);
@@ -37,7 +37,7 @@ BattleRun run_battle_in_process(BattleSetup& setup, const BattleFiles& files) {
     const auto start = [&](std::int32_t index) {
         auto trace = HashTraceWriter::create(files.client_trace(index));
         if (!trace) {
-            run.errors.push_back(trace.error().message);
+            run.errors.push_back(describe(trace.error(), files.client_trace(index)));
             server.stop();
             return;
         }
@@ -71,10 +71,8 @@ BattleRun run_battle_in_process(BattleSetup& setup, const BattleFiles& files) {
             someone_plays |= client->playing;
         }
     }
-    server_trace->flush();
     run.server = server.outcome();
     for (auto& [index, client] : clients) {
-        client->trace.flush();
         run.clients.push_back(client->host->outcome());
     }
     return run;

@@ -43,7 +43,7 @@ int serve(BattleSetup& setup, const BattleFiles& files, const Reporter& reporter
     }
     auto trace = HashTraceWriter::create(files.trace);
     if (!trace) {
-        reporter.send({{"error", trace.error().message}});
+        reporter.send({{"error", describe(trace.error(), files.trace)}});
         return kCheckFailed;
     }
     reporter.send({{"ports", to_json((*sockets)->ports())}});
@@ -61,7 +61,6 @@ int serve(BattleSetup& setup, const BattleFiles& files, const Reporter& reporter
             reported = host.tick();
         }
     }
-    trace->flush();
     reporter.send({{"server", host.outcome()}});
     return host.outcome().error.empty() ? kDone : kCheckFailed;
 }
@@ -70,7 +69,7 @@ int play(const BattleSetup& setup, const BattleFiles& files, net::ClientIndex in
          net::LinkPorts server, const Reporter& reporter) {
     auto trace = HashTraceWriter::create(files.client_trace(index.value));
     if (!trace) {
-        reporter.send({{"error", trace.error().message}});
+        reporter.send({{"error", describe(trace.error(), files.client_trace(index.value))}});
         return kCheckFailed;
     }
     auto links = net::connect_links(server, static_cast<std::uint32_t>(index.value));
@@ -86,7 +85,6 @@ int play(const BattleSetup& setup, const BattleFiles& files, net::ClientIndex in
         if (asked_ms == 0) asked_ms = net::monotonic_ms();
         if (net::monotonic_ms() - asked_ms > kLeaveGraceMs) host.leave();
     }
-    trace->flush();
     reporter.send({{"client", host.outcome()}});
     return host.outcome().error.empty() ? kDone : kCheckFailed;
 }

@@ -171,8 +171,7 @@ void ServerHost::send_snapshot(net::ClientIndex index) {
     const std::int64_t before = net::monotonic_us();
     snapshot::capture(*world_, capture_);
     outcome_.snapshot_capture_ms = static_cast<double>(net::monotonic_us() - before) / 1000;
-    const core::ByteSpan stream = world_->substrate_stream(skirmish::kFieldName);
-    capture_.substrates = {{std::string(skirmish::kFieldName), {stream.begin(), stream.end()}}};
+    snapshot::add_substrates(*world_, capture_);
     core::Bytes frame = snapshot::encode_snapshot(*setup_.definition, capture_);
     outcome_.snapshot_bytes = core::load_le<std::uint64_t>(frame.data() + kFrameRawSizeOffset);
     outcome_.snapshot_packed_bytes = frame.size();
@@ -231,7 +230,9 @@ void ServerHost::execute(const net::TickInputs& inputs) {
     if (!hash) return fail(hash.error().message, battle_file::EndReason::kStopped);
     outcome_.ticks = inputs.tick;
     outcome_.final_hash = *hash;
-    trace_.write(inputs.tick, *hash);
+    if (auto written = trace_.write(inputs.tick, *hash); !written) {
+        return fail("hash trace: " + written.error().message, battle_file::EndReason::kStopped);
+    }
     session_.executed(inputs.tick, *hash);
     if (auto recorded = recorder_->record(*world_, inputs.commands, *hash); !recorded) {
         return fail("replay: " + recorded.error().message, battle_file::EndReason::kStopped);

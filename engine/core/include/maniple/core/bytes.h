@@ -161,5 +161,7 @@ class ByteReader {
 
 /// True if the bytes are well-formed UTF-8 (no overlong forms, no surrogates, ≤ U+10FFFF).
 [[nodiscard]] bool is_utf8(std::string_view text);
+/// Appends the UTF-8 of a code point, which is at most U+10FFFF and no surrogate.
+void append_utf8(char32_t point, std::string& text);
 
 }  // namespace maniple::core

@@ -81,6 +81,9 @@ enum class Policy : std::uint8_t {
 void capture(const sim::World& world, Snapshot& out);
 /// The same for a world before its first tick: hashes the state anew.
 void capture_at_rest(sim::World& world, Snapshot& out);
+/// Adds to a capture the streams that the world's fields stand on, while it is
+/// still at the tick of the capture (O-SNAP-10).
+void add_substrates(const sim::World& world, Snapshot& out);
 
 /// The snapshot as an MPSS frame (docs/formats/snapshot.md). The snapshot belongs to `definition`
 /// and keeps the limits above.

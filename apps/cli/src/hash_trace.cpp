@@ -1,6 +1,7 @@
 #include "hash_trace.h"
 
 #include <charconv>
+#include <fstream>
 #include <utility>
 
 #include "maniple/core/hash.h"
@@ -8,13 +9,14 @@
 namespace maniple::cli {
 
 Result<HashTraceWriter> HashTraceWriter::create(const std::string& path) {
-    std::ofstream file(path, std::ios::binary);
-    if (!file) return refuse(ErrorCode::kIo, path + ": cannot be written");
-    return HashTraceWriter(std::move(file));
+    Result<OutputFile> file = OutputFile::create(path);
+    if (!file) return refuse(std::move(file.error()));
+    return HashTraceWriter(*std::move(file));
 }
 
-void HashTraceWriter::write(sim::Tick tick, std::uint64_t hash) {
-    file_ << tick << ' ' << core::hex16(hash) << '\n';
+Result<void> HashTraceWriter::write(sim::Tick tick, std::uint64_t hash) {
+    const std::string line = std::to_string(tick) + ' ' + core::hex16(hash) + '\n';
+    return file_.write({reinterpret_cast<const std::uint8_t*>(line.data()), line.size()});
 }
 
 Result<std::map<sim::Tick, std::uint64_t>> read_hash_trace(const std::string& path) {

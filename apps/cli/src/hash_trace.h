@@ -1,27 +1,27 @@
 #pragma once
 
 #include <cstdint>
-#include <fstream>
 #include <map>
 #include <string>
 
 #include "maniple/core/result.h"
 #include "maniple/sim/ids.h"
 
+#include "file_io.h"
+
 namespace maniple::cli {
 
 /// A file of lines `decimal_tick hash16`, LF.
 class HashTraceWriter {
   public:
-    /// @return kIo when the file cannot be made.
+    /// @return kIo with the system's reason.
     [[nodiscard]] static Result<HashTraceWriter> create(const std::string& path);
-    void write(sim::Tick tick, std::uint64_t hash);
-    /// Everything written so far is in the file.
-    void flush() { file_.flush(); }
+    /// The line is in the file when this returns. @return kIo.
+    [[nodiscard]] Result<void> write(sim::Tick tick, std::uint64_t hash);
 
   private:
-    explicit HashTraceWriter(std::ofstream file) : file_(std::move(file)) {}
-    std::ofstream file_;
+    explicit HashTraceWriter(OutputFile file) : file_(std::move(file)) {}
+    OutputFile file_;
 };
 
 /// Hashes by tick; a tick written twice keeps its last hash. @return kNotFound, kBadText.
