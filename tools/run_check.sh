@@ -7,9 +7,9 @@ cd "$(dirname "$0")/.."
 # Each public header must compile as the first thing a file includes.
 check_headers() {
     local includes=() folder
-    for folder in engine/*/include engine/{nav,net}/*/include games/*/include; do
-        if [ -d "$folder" ]; then includes+=(-I "$folder"); fi
-    done
+    while read -r folder; do includes+=(-I "$folder"); done < <(
+        find engine games -type d -name include -prune | sort
+    )
     find engine games -path '*/include/maniple/*.h' -print0 |
         xargs -0 -P 2 -n 1 g++ -std=c++20 -fsyntax-only -w -x c++ "${includes[@]}"
 }
