@@ -1,7 +1,7 @@
 #include "battle_pictures.h"
 
 #include <algorithm>
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <iterator>
 
 #include "map_image.h"

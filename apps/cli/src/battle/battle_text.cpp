@@ -1,7 +1,7 @@
 #include "battle_text.h"
 
 #include <algorithm>
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <iterator>
 #include <numeric>
 

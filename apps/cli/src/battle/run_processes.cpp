@@ -146,12 +146,12 @@ class Supervisor {
             return serve(setup_, files_, reporter);
         });
         if (!serving || !await_ports(server_ports_)) return false;
-        for (const auto& [client, quality] : setup_.options.links) {
-            const bool linked = start("link " + std::to_string(client), true,
-                                      [this, &quality = quality](const Reporter& reporter) {
-                                          return relay(quality, server_ports_, reporter);
+        for (const auto& link : setup_.options.links) {
+            const bool linked = start("link " + std::to_string(link.first), true,
+                                      [this, &link](const Reporter& reporter) {
+                                          return relay(link.second, server_ports_, reporter);
                                       });
-            if (!linked || !await_ports(link_ports_[client])) return false;
+            if (!linked || !await_ports(link_ports_[link.first])) return false;
         }
         for (std::int32_t i = 1; i <= setup_.options.clients; ++i) {
             if (!setup_.options.joins_late(i) && !start_client(i)) return false;
