@@ -63,6 +63,7 @@ Result<OutputFile> OutputFile::create(const std::string& path) {
 }
 
 Result<void> OutputFile::write(core::ByteSpan bytes) {
+    if (bytes.empty()) return {};  // fwrite takes no null pointer
     errno = 0;
     if (std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size() ||
         std::fflush(file_.get()) != 0) {
