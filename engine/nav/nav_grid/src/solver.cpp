@@ -9,6 +9,7 @@
 #include "direction_pass.h"
 #include "flood_rules.h"
 #include "integration.h"
+#include "label_pass.h"
 #include "repair.h"
 #include "sight_pass.h"
 #include "solver_scratch.h"
@@ -132,8 +133,7 @@ class Solve {
         for (std::size_t i = goals_.size(); i-- > 0;) {
             out_.goal[goals_[i]] = static_cast<std::uint16_t>(i);
         }
-        const std::uint8_t* predecessor = predecessors();
-        for (CellIndex cell = 0; cell < cell_count(); ++cell) follow(cell, predecessor);
+        LabelPass(ground_.now.geometry, predecessors(), out_.goal.data()).run();
     }
     /// The neighbour each distance came from. Where phase 1 takes all eight neighbours, it is the
     /// one the direction pass found.
@@ -144,17 +144,6 @@ class Solve {
                               out_.dist, scratch_.predecessor.data());
         return scratch_.predecessor.data();
     }
-    /// Labels the cells from `cell` to the first labelled one on the way to its goal.
-    void follow(CellIndex cell, const std::uint8_t* predecessor) {
-        const NeighbourOffsets offsets(ground_.now.geometry.y_num());
-        scratch_.trail.clear();
-        while (out_.goal[cell] == FieldSolution::kNoGoal && predecessor[cell] != kNoDirection) {
-            scratch_.trail.push_back(cell);
-            cell += offsets[predecessor[cell]];
-        }
-        for (const CellIndex passed : scratch_.trail) out_.goal[passed] = out_.goal[cell];
-    }
-
     /// implements: GRID-042
     void hide_impassable(CellIndex begin, CellIndex end) {
         if (config_.ignore_internal_obstacles) return;  // then only goals are, and have none anyway

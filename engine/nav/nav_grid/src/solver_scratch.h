@@ -10,7 +10,6 @@ namespace maniple::nav {
 
 struct SolverScratch::Parts {
     std::vector<std::vector<CellIndex>> buckets;
-    std::vector<CellIndex> trail;
     std::vector<std::uint8_t> predecessor;
     MoveMap moves;
     TileStore<std::uint16_t> narrow_tiles;
