@@ -25,7 +25,7 @@ World::World(std::shared_ptr<const GameDefinition> definition, MatchConfig confi
       log_(std::move(log)),
       state_(start_state(*definition_, config)) {
     for (const std::string& name : definition_->field_names()) {
-        fields_.emplace_back(name, nav::FieldConfig{});
+        live_fields_.add(fields_.emplace_back(name, nav::FieldConfig{}).field());
     }
     for (const DerivedType& type : definition_->derived()) derived_.push_back(type.make());
 }
@@ -114,7 +114,7 @@ void World::execute(const Command& command) {
 
 // implements: LAY-022, NET-019
 void World::run_serial_window() {
-    for (substrate::PlayedField& played : fields_) played.field().flush_pending_destroys();
+    live_fields_.flush_pending_destroys();
 }
 
 void World::run_systems() {
@@ -200,13 +200,15 @@ void World::adopt_state(WorldState state) {
     index_.rebuild(state_.groups);
 }
 
-// implements: SNAP-046, SNAP-050, SNAP-052, VAR-003, VAR-035, O-SNAP-08
+// implements: LAY-022, SNAP-046, SNAP-050, SNAP-052, VAR-003, VAR-035, O-SNAP-08
 void World::recover(std::span<const AgentComponent> components) {
     phase_ = Phase::kRecovery;
+    live_fields_.set_suppressed(true);
     for (TaskRecord& task : state_.tasks) {
         const TaskType* type = definition_->find_task_type(task.template_key);
         if (type->rebuild) type->rebuild(*this, task);
     }
+    live_fields_.set_suppressed(false);
     std::vector<std::pair<std::int32_t, std::size_t>> in_slot_order;
     for (std::size_t i = 0; i < components.size(); ++i) {
         in_slot_order.emplace_back(components[i].slot, i);

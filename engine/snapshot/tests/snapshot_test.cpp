@@ -44,6 +44,15 @@ class SnapshotTest : public testing::Test {
     std::unique_ptr<sim::World> world_ = toy::make_world(game_, executor_);
 };
 
+// proves: O-LAY-05
+TEST_F(SnapshotTest, LayerHandlesStayAtHome) {
+    const core::Bytes before = encoded();
+    world_->tasks()[0].layer_handle = 7;
+    EXPECT_EQ(encoded(), before);
+    world_->tasks()[0].goal_hash = 7;
+    EXPECT_NE(encoded(), before);
+}
+
 // proves: O-SNAP-06, SNAP-022, SNAP-023, SNAP-024, SNAP-026, SNAP-029, SNAP-032, SNAP-033
 // proves: O-SNAP-02, HASH-006
 TEST_F(SnapshotTest, CarriesEveryPartOfTheState) {

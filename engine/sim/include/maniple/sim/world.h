@@ -10,6 +10,7 @@
 
 #include "maniple/core/executor.h"
 #include "maniple/core/log.h"
+#include "maniple/nav/field_registry.h"
 #include "maniple/nav/flow_field.h"
 #include "maniple/sim/entity_index.h"
 #include "maniple/sim/hash_tree.h"
@@ -198,6 +199,9 @@ class World {
     // --- navigation ---
     [[nodiscard]] nav::FlowField* find_field(std::string_view name);
     [[nodiscard]] const nav::FlowField* find_field(std::string_view name) const;
+    /// The fields whose unused layers go in every tick's serial window: the world's own, and those
+    /// a host adds.
+    [[nodiscard]] nav::FieldRegistry& live_fields() { return live_fields_; }
     /// Imports a full or delta stream into the played field and floods (step 1, or before a start
     /// or restore). The field is untouched on failure.
     Result<void> import_substrate(std::string_view field_name, core::ByteSpan stream);
@@ -267,6 +271,7 @@ class World {
     EntityIndex index_;
     TickHistory history_;
     std::vector<substrate::PlayedField> fields_;  ///< In FieldName order.
+    nav::FieldRegistry live_fields_;
     std::vector<std::shared_ptr<void>> derived_;
     std::vector<Change> changes_;
     std::size_t running_system_ = 0;  ///< 0 in commands, then 1, 2, …

@@ -117,6 +117,7 @@ struct TaskRecord {
     Tick start_tick = 0;
     TaskState state = TaskState::kRunning;
     core::Bytes variables;  ///< Fragment-style wire bytes of the task's own variables.
+    // implements: O-LAY-05
     /// Process-local handle of the flow-field layer the task holds a user of; 0 = none. Never
     /// hashed, never saved (O-LAY-05).
     std::int32_t layer_handle = 0;
