@@ -113,9 +113,7 @@ void World::execute(const Command& command) {
 }
 
 // implements: LAY-022, NET-019
-void World::run_serial_window() {
-    live_fields_.flush_pending_destroys();
-}
+void World::run_serial_window() { live_fields_.flush_pending_destroys(); }
 
 void World::run_systems() {
     SystemContext context{*this, executor_, state_.tick};

@@ -31,7 +31,9 @@ class LiveFieldsTest : public testing::Test {
                               const nav::FlowField* field = context.world.find_field("ground");
                               seen_by_system_ = field->find_layer(layer_) != nullptr;
                           }});
-        game->add_task_type({"walk", TaskKind::kMoveTo, [](World&, TaskRecord&) {},
+        game->add_task_type({"walk",
+                             TaskKind::kMoveTo,
+                             [](World&, TaskRecord&) {},
                              [this](World& world, TaskRecord&) {
                                  nav::FlowField& field = *world.find_field("ground");
                                  field.release_layer(layer_);
