@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "maniple/nav/grid_path.h"
+#include "maniple/terrain/scenario.h"
 
 #include "exit_status.h"
 #include "file_io.h"
@@ -19,7 +20,6 @@
 #include "print_object.h"
 #include "progress.h"
 #include "refusal.h"
-#include "scenario.h"
 #include "solved_field.h"
 #include "solver_options.h"
 
@@ -31,7 +31,7 @@ struct PathOptions {
     std::string from;
     std::string to;
     std::string scenario;
-    std::size_t limit = kScenarioQueriesMax;
+    std::size_t limit = terrain::kScenarioQueriesMax;
     bool optimal = false;
     SolverOptions solver;
     bool json = false;
@@ -108,7 +108,7 @@ struct Tally {
     double us = 0;
 };
 
-void run_query(Searcher& searcher, const nav::FlowField& field, const ScenarioQuery& query,
+void run_query(Searcher& searcher, const nav::FlowField& field, const terrain::ScenarioQuery& query,
                Tally& tally) {
     using Clock = std::chrono::steady_clock;
     const auto place = [&](nav::GridCoord cell) {
@@ -139,12 +139,12 @@ int scenario_paths(const PathOptions& options, const nav::FlowField& field) {
     const auto bytes = read_file(options.scenario);
     if (!bytes) return refused(bytes.error());
     const auto queries =
-        read_scenario(*bytes, field.geometry().x_num(), field.geometry().y_num(), options.limit);
+        terrain::read_scenario(*bytes, field.geometry().x_num(), field.geometry().y_num(), options.limit);
     if (!queries) return refused(queries.error());
     Searcher searcher(field, options.optimal);
     ProgressBar bar("query", static_cast<std::int64_t>(queries->size()));
     Tally tally;
-    for (const ScenarioQuery& query : *queries) {
+    for (const terrain::ScenarioQuery& query : *queries) {
         run_query(searcher, field, query, tally);
         bar.show(static_cast<std::int64_t>(tally.queries));
         if (interrupted()) break;
@@ -190,7 +190,7 @@ void add_field_path(CLI::App& field, int& status) {
     sub->add_option("--from", options->from, "X,Y[,Z] in world cm")->excludes(scenario);
     sub->add_option("--to", options->to, "X,Y[,Z] in world cm")->excludes(scenario);
     sub->add_option("--limit", options->limit, "Take the scenario's first queries only (all)")
-        ->check(CLI::Range(std::size_t{1}, kScenarioQueriesMax));
+        ->check(CLI::Range(std::size_t{1}, terrain::kScenarioQueriesMax));
     sub->add_flag("--optimal", options->optimal,
                   "The shortest way by octile length; without it the documented A*, whose "
                   "heuristic may overestimate");

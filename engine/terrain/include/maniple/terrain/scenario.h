@@ -7,7 +7,7 @@
 #include "maniple/core/result.h"
 #include "maniple/nav/grid_types.h"
 
-namespace maniple::cli {
+namespace maniple::terrain {
 
 /// One query of a MovingAI scenario: cells of the map, and the shortest way's octile length in
 /// cells; 0 where the file names none.
@@ -30,4 +30,4 @@ inline constexpr std::size_t kScenarioQueriesMax = 1'000'000;
                                                                std::int32_t y_num,
                                                                std::size_t limit);
 
-}  // namespace maniple::cli
+}  // namespace maniple::terrain

@@ -1,4 +1,4 @@
-#include "scenario.h"
+#include "maniple/terrain/scenario.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace maniple::cli {
+namespace maniple::terrain {
 namespace {
 
 constexpr std::size_t kFields = 9;
@@ -89,4 +89,4 @@ Result<std::vector<ScenarioQuery>> read_scenario(core::ByteSpan bytes, std::int3
     return queries;
 }
 
-}  // namespace maniple::cli
+}  // namespace maniple::terrain
