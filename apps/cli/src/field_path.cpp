@@ -138,8 +138,8 @@ int scenario_paths(const PathOptions& options, const nav::FlowField& field) {
     };
     const auto bytes = read_file(options.scenario);
     if (!bytes) return refused(bytes.error());
-    const auto queries =
-        terrain::read_scenario(*bytes, field.geometry().x_num(), field.geometry().y_num(), options.limit);
+    const auto queries = terrain::read_scenario(*bytes, field.geometry().x_num(),
+                                                field.geometry().y_num(), options.limit);
     if (!queries) return refused(queries.error());
     Searcher searcher(field, options.optimal);
     ProgressBar bar("query", static_cast<std::int64_t>(queries->size()));

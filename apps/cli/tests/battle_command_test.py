@@ -76,6 +76,31 @@ class Battle(unittest.TestCase):
                 ["--in-process", "--link", "2:latency=5,jitter=5,loss=20", "--corrupt", "2@60"]):
             self.assertEqual(self.trace_of(*arguments), expected, arguments)
 
+    # proves: NET-004, NET-005, NET-006
+    def test_one_trace_whatever_an_edit_travels_as(self):
+        # Every tick: two edits lie within one input delay.
+        battle = ["builtin:valley:128", "--units", "400", "--ticks", "120", "--edit-map-every", "1"]
+        trace = self.path / "simulated"
+        maniple("simulate", *battle, "--hash-trace", str(trace))
+        expected = read_trace(trace)
+        for dispatch, sent in (("full", "full"), ("incremental", "delta"), ("auto", "delta")):
+            result = self.battle(*battle, "--dispatch", dispatch, "--hash-trace", str(trace))
+            self.assertEqual(read_trace(trace), expected, dispatch)
+            counts = {kind: streams["count"] for kind, streams in result["substrate"].items()}
+            self.assertGreater(counts.pop(sent), 20)
+            self.assertEqual(list(counts.values()), [0], dispatch)
+
+    def test_whole_streams_of_a_large_map_do_not_stall_a_client_behind_a_poor_link(self):
+        result = self.battle("builtin:valley:1024", "--units", "200", "--ticks", "100",
+                             "--realtime", "--clients", "2", "--late-join", "none",
+                             "--edit-map-every", "30", "--dispatch", "full",
+                             "--link", "2:latency=60,loss=5")
+        self.assertEqual(result["substrate"]["full"]["count"], 3)
+        self.assertGreater(result["substrate"]["full"]["bytes"], 3 * 9_000_000)
+        for client in result["clients"]:
+            self.assertEqual(client["final_hash"], result["final_hash"])
+            self.assertEqual((client["joined_at_tick"], client["desyncs"]), (0, []))
+
     def test_a_corrupted_client_is_found_named_and_repaired(self):
         trace = self.path / "trace"
         result = self.battle(*SMALL, "--ticks", "150", "--corrupt", "1@80", "--link",

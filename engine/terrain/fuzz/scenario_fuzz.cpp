@@ -1,8 +1,8 @@
+#include "maniple/terrain/scenario.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-
-#include "maniple/terrain/scenario.h"
 
 /// Any bytes: the scenario is refused at a byte of the input, or its cells lie on the map and its
 /// lengths are lengths.

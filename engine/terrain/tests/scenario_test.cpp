@@ -12,8 +12,9 @@ Result<std::vector<ScenarioQuery>> read(std::string_view text, std::size_t limit
 }
 
 TEST(Scenario, ReadsStartGoalAndLengthOfEveryLine) {
-    const auto queries = read("version 1\r\n0\tm.map\t8\t4\t1\t2\t7\t3\t6.5\r\n\n"
-                              "1 m.map 8 4 0 0 0 0 0\n");
+    const auto queries = read(
+        "version 1\r\n0\tm.map\t8\t4\t1\t2\t7\t3\t6.5\r\n\n"
+        "1 m.map 8 4 0 0 0 0 0\n");
     ASSERT_TRUE(queries.has_value()) << queries.error().message;
     ASSERT_EQ(queries->size(), 2U);
     EXPECT_EQ((*queries)[0].start, (nav::GridCoord{1, 2}));

@@ -20,7 +20,8 @@ BattleScript::BattleScript(const terrain::GridMap& map, const MapFacts& facts, C
                            const BattleOptions& options)
     : plan_(std::move(plan)),
       edits_(facts, plan_, options.seed),
-      authoring_(std::string(kFieldName), nav::FieldConfig{}, map.stream),
+      authoring_(std::string(kFieldName), nav::FieldConfig{}, map.stream,
+                 {.mode = options.dispatch}),
       edit_map_every_(options.edit_map_every) {}
 
 // implements: NET-001, NET-007

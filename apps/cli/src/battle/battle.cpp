@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/core.h>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -168,6 +169,15 @@ void add_battle(CLI::App& app, int& status) {
                     "Ticks between map edits; 0 = never")
         ->check(CLI::Range(0, 10'000'000))
         ->capture_default_str();
+    sub->add_option("--dispatch", options.dispatch,
+                    "How edits travel: full streams, deltas, or what is smaller")
+        ->transform(CLI::CheckedTransformer(
+            std::map<std::string, substrate::DispatchMode>{
+                {"full", substrate::DispatchMode::kFull},
+                {"incremental", substrate::DispatchMode::kIncremental},
+                {"auto", substrate::DispatchMode::kAuto}},
+            CLI::ignore_case))
+        ->default_str("auto");
     sub->add_option("--seed", options.seed, "Seed of the command plan and the match")
         ->capture_default_str();
     sub->add_option("--threads", options.threads,

@@ -16,8 +16,8 @@ Result<BattleSetup> prepare_battle(const BattleOptions& options) {
     if (map->stream.grid().cell_count() == 1) {
         return refuse(ErrorCode::kTooManyUnits, "a 1×1 map has no room for two armies");
     }
-    auto script =
-        skirmish::BattleScript::make(*map, {options.units, options.seed, options.edit_map_every});
+    auto script = skirmish::BattleScript::make(
+        *map, {options.units, options.seed, options.edit_map_every, options.dispatch});
     if (!script) return refuse(std::move(script.error()));
     auto definition = skirmish::make_skirmish();
     const net::MatchIdentity identity{definition->registry_digest(), map->digest()};

@@ -20,6 +20,8 @@ struct BattleOptions {
     std::int32_t units = 10'000;  ///< Over both teams, ≥ 1.
     std::int32_t seed = 1;
     std::int32_t edit_map_every = 200;  ///< Ticks; 0 = never.
+    /// What an edit travels as; the battle never depends on it.
+    substrate::DispatchMode dispatch = substrate::DispatchMode::kAuto;
 };
 
 /// Everything that will be commanded in a battle, tick by tick: the server's map edits and both
