@@ -129,6 +129,14 @@ class Battle(unittest.TestCase):
         self.assertEqual(len({client["pid"] for client in by_index.values()} |
                              {result["server"]["pid"]}), 4)
 
+    def test_a_corruption_within_a_repair_goes_with_it(self):
+        result = self.battle(*SMALL, "--ticks", "120", "--link", "1:latency=40", "--corrupt", "1@60",
+                             "--corrupt", "1@61", "--corrupt", "1@62")
+        desyncs = result["clients"][0]["desyncs"]
+        self.assertEqual(desyncs[0]["tick"], 60)
+        self.assertGreaterEqual(desyncs[-1]["repaired_at_tick"], 62)
+        self.assertEqual(result["clients"][0]["final_hash"], result["final_hash"])
+
     def test_the_json_object_has_every_promised_key(self):
         replay = self.path / "battle.mrp"
         result = self.battle(*SMALL, "--ticks", "90", "--replay", str(replay))

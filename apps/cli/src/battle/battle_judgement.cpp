@@ -62,11 +62,13 @@ void judge_corruptions(const BattleOptions& options, const ServerOutcome& server
                        std::vector<std::string>& failures) {
     for (const CorruptionOrder& order : options.corruptions) {
         if (order.tick > server.ticks) continue;  // ended early on request
-        const auto found = std::find_if(
+        // An order between a corruption and its repair adds to a state that is thrown away.
+        const bool found = std::any_of(
             server.desyncs.begin(), server.desyncs.end(), [&](const DesyncRecord& desync) {
-                return desync.client == order.client && desync.tick == order.tick;
+                return desync.client == order.client && desync.tick <= order.tick &&
+                       (desync.tick == order.tick || order.tick <= desync.repaired_at_tick);
             });
-        if (found == server.desyncs.end()) {
+        if (!found) {
             failures.push_back(fmt::format("the corruption of client {} at tick {} was not found",
                                            order.client, order.tick));
         }
