@@ -130,8 +130,8 @@ class Battle(unittest.TestCase):
                              {result["server"]["pid"]}), 4)
 
     def test_a_corruption_within_a_repair_goes_with_it(self):
-        result = self.battle(*SMALL, "--ticks", "120", "--link", "1:latency=40", "--corrupt", "1@60",
-                             "--corrupt", "1@61", "--corrupt", "1@62")
+        result = self.battle(*SMALL, "--ticks", "120", "--link", "1:latency=40", "--corrupt",
+                             "1@60", "--corrupt", "1@61", "--corrupt", "1@62")
         desyncs = result["clients"][0]["desyncs"]
         self.assertEqual(desyncs[0]["tick"], 60)
         self.assertGreaterEqual(desyncs[-1]["repaired_at_tick"], 62)

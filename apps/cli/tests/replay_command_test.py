@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Runs `maniple replay` and `maniple snapshot` as a user would:
 `replay_command_test.py PATH_TO_MANIPLE PATH_TO_BATTLE_TAMPER VECTORS`. Standard library only."""
+import http.client
 import json
 import pathlib
 import random
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -334,6 +336,50 @@ class Read(Recorded):
         self.assertEqual(process.returncode, 0)
         played = json.loads(stdout)
         self.assertEqual(played["hash"], self.hashes[played["tick"] - 1])
+
+    def test_a_page_shows_the_battle_and_jumps_to_any_tick(self):
+        process = subprocess.Popen([MANIPLE, "replay", "play", self.file, "--http", "0", "--json"],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.kill)
+        port = int(process.stderr.readline().split("127.0.0.1:")[1].split("/")[0])
+
+        def ask(method, path):
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+            connection.request(method, path)
+            answer = connection.getresponse()
+            return answer.status, answer.read()
+
+        def state_after(method, path):
+            status, body = ask(method, path)
+            self.assertEqual(status, 200, path)
+            return json.loads(body)
+
+        self.assertIn(b"<canvas", ask("GET", "/")[1])
+        self.assertTrue(ask("GET", "/map.png")[1].startswith(b"\x89PNG"))
+        self.assertFalse(state_after("POST", "/pause")["playing"])
+        for tick in (TICKS, 1, TICKS // 2):
+            state = state_after("POST", f"/seek?tick={tick}")
+            self.assertEqual((state["tick"], state["hash"]), (tick, self.hashes[tick - 1]))
+            units = ask("GET", "/units")[1]
+            self.assertEqual(struct.unpack("<i", units[:4])[0], tick)
+            count = struct.unpack("<i", units[4:8])[0]
+            self.assertEqual(len(units), 8 + 12 * count)
+            self.assertGreater(count, 0)
+        self.assertEqual(state_after("POST", "/speed?times=50")["speed"], 50)
+        self.assertTrue(state_after("POST", "/play")["playing"])
+        while state_after("GET", "/state")["tick"] < TICKS:
+            time.sleep(0.01)
+        self.assertFalse(state_after("GET", "/state")["playing"])
+        for method, path, status in (("POST", "/seek?tick=x", 400), ("POST", "/speed?times=0", 400),
+                                     ("POST", "/units", 404), ("GET", "/seek?tick=1", 404),
+                                     ("DELETE", "/", 405)):
+            self.assertEqual(ask(method, path)[0], status, path)
+        done = maniple("replay", "play", self.file, "--http", str(port))
+        self.assertEqual(done.returncode, 3)
+        process.send_signal(signal.SIGINT)
+        stdout, _ = process.communicate()
+        self.assertEqual(process.returncode, 0)
+        self.assertEqual(json.loads(stdout)["hash"], self.hashes[-1])
 
     def test_usage_errors_are_2(self):
         for arguments in (["verify"], ["seek", self.file], ["seek", self.file, "--tick", "-1"],
