@@ -1,10 +1,9 @@
 #include "maniple/nav/mesh_replica.h"
 
-#include <algorithm>
 #include <gtest/gtest.h>
 
-#include "maniple/core/hash.h"
-#include "maniple/core/random.h"
+#include "maniple/nav/mesh_coordinates.h"
+#include "maniple/nav/mesh_query.h"
 
 #include "tile_baker.h"
 
@@ -14,23 +13,12 @@ namespace {
 using tests::bake;
 using tests::BakedMesh;
 
-constexpr std::array<float, MeshQuery::kAreaCount> even_costs() {
-    std::array<float, MeshQuery::kAreaCount> costs{};
-    costs.fill(1);
-    return costs;
-}
-constexpr auto kEvenCosts = even_costs();
-
 MeshReplica build(const BakedMesh& mesh) {
-    Result<MeshReplica> replica = MeshReplica::build(mesh.params, mesh.tiles());
+    AreaCosts costs;
+    costs.fill(1);
+    Result<MeshReplica> replica = MeshReplica::build(mesh.params, mesh.tiles(), costs);
     EXPECT_TRUE(replica.has_value());
     return std::move(*replica);
-}
-
-MeshQuery::Nearest nearest(const MeshQuery& query, float x, float z) {
-    const auto found = query.nearest({x, 0, z}, {4, 4, 4});
-    EXPECT_TRUE(found.has_value());
-    return found.value_or(MeshQuery::Nearest{});
 }
 
 // proves: SYNC-020, O-SYNC-13
@@ -45,8 +33,9 @@ TEST(MeshReplica, PutsEveryTileIntoItsSlotThoughThereAreHoles) {
         const bool used = slot == 0 || slot == 2 || slot == 5;
         EXPECT_EQ(replica.polygon_ref({slot, 0}) != 0, used) << slot;
     }
-    const MeshQuery query(replica, kEvenCosts);
-    EXPECT_EQ(nearest(query, 20, 4).polygon.slot, 5);
+    const auto place = project_to_mesh(replica, to_world({20, 0, 4}), {400, 400, 400});
+    ASSERT_TRUE(place.has_value());
+    EXPECT_EQ(place->polygon.slot, 5);
 }
 
 // proves: O-SYNC-13, SYNC-053
@@ -62,19 +51,6 @@ TEST(MeshReplica, IsAFunctionOfItsTilesWhateverStoodBefore) {
         const PolygonId id{mesh.slots[i], 0};
         EXPECT_EQ(first.polygon_ref(id), again.polygon_ref(id));
         EXPECT_EQ(first.polygon_ref(id) == changed.polygon_ref(id), i != 5) << i;
-    }
-    const MeshQuery one(first, kEvenCosts);
-    const MeshQuery two(again, kEvenCosts);
-    core::RandomStream random(7);
-    for (int i = 0; i < 200; ++i) {
-        const auto place = [&] { return static_cast<float>(random.next_below(3200)) / 100; };
-        const float ax = place(), az = place(), bx = place(), bz = place();
-        const auto from = one.nearest({ax, 0, az}, {4, 4, 4});
-        const auto to = one.nearest({bx, 0, bz}, {4, 4, 4});
-        if (!from || !to) continue;
-        const MeshQuery::Path path = one.find_path(*from, *to);
-        EXPECT_EQ(path.points, two.find_path(*from, *to).points);
-        EXPECT_FALSE(path.points.empty());
     }
 }
 
@@ -102,7 +78,7 @@ TEST(MeshReplica, RefusesATileWithMoreLinksThanItHasRoomFor) {
         blob.erase(links_at, links_at + 12 * (declared - links));
         core::store_le(blob.data() + 32, links);
         EXPECT_TRUE(check_tile(blob, copy.params).has_value());
-        return MeshReplica::build(copy.params, copy.tiles()).has_value();
+        return MeshReplica::build(copy.params, copy.tiles(), AreaCosts{}).has_value();
     };
     std::int32_t links = core::load_le<std::int32_t>(mesh.blobs[0].data() + 32);
     ASSERT_TRUE(with_links(links));
@@ -110,20 +86,6 @@ TEST(MeshReplica, RefusesATileWithMoreLinksThanItHasRoomFor) {
     EXPECT_GT(links, 1);
     EXPECT_FALSE(with_links(links - 1));
     EXPECT_FALSE(with_links(1));
-}
-
-TEST(MeshQuery, FindsACompletePathAndTellsAPartialOne) {
-    // Two islands: no ground at all between x = 16 m and 24 m.
-    const auto chasm = [](int x, int) { return x > 32 && x < 48 ? 30.0F : 0.0F; };
-    const BakedMesh mesh = bake({.tiles_x = 5, .tiles_z = 1, .height = chasm});
-    const MeshReplica replica = build(mesh);
-    const MeshQuery query(replica, kEvenCosts);
-    const MeshQuery::Path near = query.find_path(nearest(query, 2, 4), nearest(query, 14, 4));
-    EXPECT_TRUE(near.complete);
-    EXPECT_GE(near.points.size(), 2u);
-    const MeshQuery::Path far = query.find_path(nearest(query, 2, 4), nearest(query, 36, 4));
-    EXPECT_FALSE(far.complete);
-    EXPECT_FALSE(query.nearest({1e30F, 0, 0}, {4, 4, 4}).has_value());
 }
 
 }  // namespace

@@ -65,7 +65,8 @@ TEST(NavMeshStream, CarriesTheBakedBlobsByteForByteAlsoWhenExportedFromAnImport)
         EXPECT_TRUE(std::ranges::equal(view->tiles()[i].blob, world.mesh.blobs[i]));
     }
     // A replica stands on the tiles meanwhile: Detour patches its own copies only.
-    const Result<nav::MeshReplica> replica = nav::MeshReplica::build(view->params(), view->tiles());
+    const Result<nav::MeshReplica> replica =
+        nav::MeshReplica::build(view->params(), view->tiles(), view->area_costs());
     ASSERT_TRUE(replica.has_value());
     EXPECT_EQ(replica->polygon_count(), view->polygon_count());
     const Result<NavMeshStream> again = NavMeshStream::write(
@@ -125,8 +126,11 @@ TEST(NavMeshDelta, LeavesAStandingPeerWithTheReferencesOfALateJoiner) {
     World last(1);
     last.mesh.blobs[6] = World(6).mesh.blobs[6];
     const NavMeshStream late = last.stream();
-    const auto a = nav::MeshReplica::build(standing.view().params(), standing.view().tiles());
-    const auto b = nav::MeshReplica::build(late.view().params(), late.view().tiles());
+    const auto build = [](const NavMeshView& v) {
+        return nav::MeshReplica::build(v.params(), v.tiles(), v.area_costs());
+    };
+    const auto a = build(standing.view());
+    const auto b = build(late.view());
     for (const nav::MeshTile& tile : late.view().tiles()) {
         EXPECT_EQ(a->polygon_ref({tile.slot, 0}), b->polygon_ref({tile.slot, 0}));
         EXPECT_NE(a->polygon_ref({tile.slot, 0}), 0u);

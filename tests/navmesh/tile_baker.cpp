@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <memory>
 
 namespace maniple::tests {
@@ -18,6 +19,7 @@ constexpr float kAgentRadius = 0.5F;
 constexpr float kClimb = 0.9F;
 constexpr int kBorderCells = 4;
 constexpr unsigned char kWalkFlag = 1;
+constexpr unsigned char kLinkArea = 5;
 
 /// A Recast object with its own allocate and free.
 template <typename T, T* (*kAllocate)(), void (*kFree)(T*)>
@@ -35,6 +37,7 @@ using Detail = Owned<rcPolyMeshDetail, rcAllocPolyMeshDetail, rcFreePolyMeshDeta
 struct Triangles {
     std::vector<float> verts;
     std::vector<int> indices;
+    std::vector<int> areas;  ///< Of each triangle; empty for Recast's own.
 };
 
 void require(bool done) {
@@ -71,9 +74,9 @@ rcConfig config_of(const BakeSettings& s, int tile_x, int tile_z) {
     return c;
 }
 
-/// The ground around a tile, two triangles a cell, nothing outside the world.
-Triangles ground_of(const BakeSettings& s, int tile_x, int tile_z) {
-    Triangles out;
+/// Two triangles a cell of one height function, where all four corners are at or above `lowest`.
+void add_sheet(const BakeSettings& s, const std::function<float(int, int)>& height, float lowest,
+               int tile_x, int tile_z, Triangles& out) {
     const int x_begin = std::max(0, tile_x * s.tile_cells - kBorderCells);
     const int z_begin = std::max(0, tile_z * s.tile_cells - kBorderCells);
     const int x_end =
@@ -81,16 +84,28 @@ Triangles ground_of(const BakeSettings& s, int tile_x, int tile_z) {
     const int z_end =
         std::min(s.tiles_z * s.tile_cells, (tile_z + 1) * s.tile_cells + kBorderCells);
     const int row = z_end - z_begin + 1;
+    const int first = static_cast<int>(out.verts.size() / 3);
     for (int x = x_begin; x <= x_end; ++x) {
         for (int z = z_begin; z <= z_end; ++z) {
-            out.verts.insert(out.verts.end(), {static_cast<float>(x) * s.cell_size, s.height(x, z),
+            out.verts.insert(out.verts.end(), {static_cast<float>(x) * s.cell_size, height(x, z),
                                                static_cast<float>(z) * s.cell_size});
             if (x == x_end || z == z_end) continue;
-            const int corner = (x - x_begin) * row + (z - z_begin);
+            const float low = std::min(std::min(height(x, z), height(x + 1, z)),
+                                       std::min(height(x, z + 1), height(x + 1, z + 1)));
+            if (low < lowest) continue;
+            const int corner = first + (x - x_begin) * row + (z - z_begin);
             out.indices.insert(out.indices.end(), {corner, corner + 1, corner + row + 1, corner,
                                                    corner + row + 1, corner + row});
+            if (s.area) out.areas.insert(out.areas.end(), 2, s.area(x, z));
         }
     }
+}
+
+/// The ground around a tile, and the floor over it; nothing outside the world.
+Triangles ground_of(const BakeSettings& s, int tile_x, int tile_z) {
+    Triangles out;
+    add_sheet(s, s.height, std::numeric_limits<float>::lowest(), tile_x, tile_z, out);
+    if (s.floor) add_sheet(s, s.floor, 0, tile_x, tile_z, out);
     return out;
 }
 
@@ -101,6 +116,9 @@ bool build_poly_mesh(rcContext& context, const rcConfig& c, const Triangles& gro
     std::vector<unsigned char> areas(static_cast<std::size_t>(triangles), 0);
     rcMarkWalkableTriangles(&context, c.walkableSlopeAngle, ground.verts.data(), verts,
                             ground.indices.data(), triangles, areas.data());
+    for (std::size_t t = 0; t < ground.areas.size(); ++t) {
+        if (areas[t] != 0) areas[t] = static_cast<unsigned char>(ground.areas[t]);
+    }
     Heightfield solid;
     require(rcCreateHeightfield(&context, *solid, c.width, c.height, c.bmin, c.bmax, c.cs, c.ch));
     require(rcRasterizeTriangles(&context, ground.verts.data(), verts, ground.indices.data(),
@@ -121,6 +139,40 @@ bool build_poly_mesh(rcContext& context, const rcConfig& c, const Triangles& gro
     require(rcBuildPolyMeshDetail(&context, *mesh, *compact, c.detailSampleDist,
                                   c.detailSampleMaxError, *detail));
     return mesh->npolys > 0;
+}
+
+struct Connections {
+    std::vector<float> ends;
+    std::vector<float> radii;
+    std::vector<unsigned short> flags;
+    std::vector<unsigned char> areas, directions;
+    std::vector<unsigned int> user_ids;
+
+    void add(const BakedLink& link) {
+        ends.insert(ends.end(), link.from.begin(), link.from.end());
+        ends.insert(ends.end(), link.to.begin(), link.to.end());
+        radii.push_back(1);
+        flags.push_back(kWalkFlag);
+        areas.push_back(kLinkArea);
+        directions.push_back(link.both_ways ? DT_OFFMESH_CON_BIDIR : 0);
+        user_ids.push_back(7);
+    }
+};
+
+Connections connections_of(const BakeSettings& s, int tile_x, int tile_z) {
+    Connections out;
+    const float edge = s.cell_size * static_cast<float>(s.tile_cells);
+    const float low_x = edge * static_cast<float>(tile_x) + edge / 4;
+    const float low_z = edge * static_cast<float>(tile_z) + edge / 4;
+    if (s.off_mesh) {
+        const float height = s.height(0, 0);
+        out.add({{low_x, height, low_z}, {low_x + edge / 2, height, low_z + edge / 2}, true});
+    }
+    for (const BakedLink& link : s.links) {
+        const auto tile = [&](float at) { return static_cast<int>(std::floor(at / edge)); };
+        if (tile(link.from[0]) == tile_x && tile(link.from[2]) == tile_z) out.add(link);
+    }
+    return out;
 }
 
 core::Bytes bake_tile(const BakeSettings& s, int tile_x, int tile_z) {
@@ -144,25 +196,14 @@ core::Bytes bake_tile(const BakeSettings& s, int tile_x, int tile_z) {
     p.detailVertsCount = detail->nverts;
     p.detailTris = detail->tris;
     p.detailTriCount = detail->ntris;
-    const float edge = s.cell_size * static_cast<float>(s.tile_cells);
-    const float low_x = edge * static_cast<float>(tile_x) + edge / 4;
-    const float low_z = edge * static_cast<float>(tile_z) + edge / 4;
-    const float connection[6] = {low_x,          s.height(0, 0),  low_z, low_x + edge / 2,
-                                 s.height(0, 0), low_z + edge / 2};
-    const float radius = 1;
-    const unsigned short flags = kWalkFlag;
-    const unsigned char area = 5;
-    const unsigned char direction = DT_OFFMESH_CON_BIDIR;
-    const unsigned int user_id = 7;
-    if (s.off_mesh) {
-        p.offMeshConVerts = connection;
-        p.offMeshConRad = &radius;
-        p.offMeshConFlags = &flags;
-        p.offMeshConAreas = &area;
-        p.offMeshConDir = &direction;
-        p.offMeshConUserID = &user_id;
-        p.offMeshConCount = 1;
-    }
+    const Connections links = connections_of(s, tile_x, tile_z);
+    p.offMeshConVerts = links.ends.data();
+    p.offMeshConRad = links.radii.data();
+    p.offMeshConFlags = links.flags.data();
+    p.offMeshConAreas = links.areas.data();
+    p.offMeshConDir = links.directions.data();
+    p.offMeshConUserID = links.user_ids.data();
+    p.offMeshConCount = static_cast<int>(links.radii.size());
     p.walkableHeight = kAgentHeight;
     p.walkableRadius = kAgentRadius;
     p.walkableClimb = kClimb;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -11,15 +12,28 @@
 /// library; nothing may expect certain bytes of it.
 namespace maniple::tests {
 
+/// An off-mesh connection, in metres of the mesh.
+struct BakedLink {
+    std::array<float, 3> from;
+    std::array<float, 3> to;
+    bool both_ways = true;
+};
+
 struct BakeSettings {
     int tiles_x = 4;
     int tiles_z = 4;
     int tile_cells = 16;
     float cell_size = 0.5F;  ///< Metres.
     /// Height of the ground at a corner of the cells, metres; an edge over 0.9 m cannot be climbed.
-    std::function<float(int x, int z)> height;
+    std::function<float(int x, int z)> height = nullptr;
+    /// A second floor over the ground, where it is not negative at all four corners of a cell.
+    std::function<float(int x, int z)> floor = nullptr;
+    /// Area of the walkable ground in a cell; without it Recast's own, 63. 0 is the null area.
+    std::function<int(int x, int z)> area = nullptr;
     /// Adds one off-mesh connection inside every tile.
     bool off_mesh = false;
+    /// More of them; each belongs to the tile it begins in.
+    std::vector<BakedLink> links = {};
 };
 
 struct BakedMesh {

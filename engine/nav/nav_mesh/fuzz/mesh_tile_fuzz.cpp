@@ -6,7 +6,8 @@
 #include <sys/mman.h>
 #include <vector>
 
-#include "maniple/nav/mesh_replica.h"
+#include "maniple/nav/mesh_coordinates.h"
+#include "maniple/nav/mesh_path.h"
 
 namespace {
 using namespace maniple;
@@ -42,25 +43,28 @@ void guarded_free(void* block) {
 }
 
 void query(const nav::MeshReplica& replica, core::ByteSpan blob) {
-    static const std::vector<float> costs(nav::MeshQuery::kAreaCount, 1.0F);
-    const nav::MeshQuery query(
-        replica, std::span<const float, nav::MeshQuery::kAreaCount>(costs.data(), costs.size()));
-    std::vector<nav::MeshQuery::Nearest> found;
+    nav::MeshContext context;
+    nav::FieldConfig config;
+    std::vector<Vec3d> found;
     const auto vertices = core::load_le<std::int32_t>(blob.data() + 28);
     for (std::int32_t v = 0; v < vertices && v < 8; ++v) {
         nav::MeshPosition at;
         for (std::size_t axis = 0; axis < 3; ++axis) {
             at[axis] = core::load_le<float>(blob.data() + 100 + 12 * v + 4 * axis);
         }
-        for (const float reach : {0.1F, 3.0F}) {
-            if (auto nearest = query.nearest(at, {reach, reach, reach})) found.push_back(*nearest);
+        for (const double reach : {10.0, 300.0}) {
+            const Vec3d extents{reach, reach, reach};
+            const auto place = nav::project_to_mesh(replica, nav::to_world(at), extents, &context);
+            if (!place) continue;
+            if (replica.polygon_ref(place->polygon) == 0) std::abort();
+            found.push_back(place->location);
         }
     }
+    std::vector<Vec3d> path;
     for (std::size_t i = 1; i < found.size(); ++i) {
-        const nav::MeshQuery::Path path = query.find_path(found[i - 1], found[i]);
-        for (const nav::PolygonId polygon : path.corridor) {
-            if (replica.polygon_ref(polygon) == 0) std::abort();
-        }
+        config.straight_first = i % 2 == 0;
+        nav::find_path_replica(&replica, config, found[i - 1], found[i], nullptr, path);
+        static_cast<void>(nav::is_reachable_replica(&replica, config, found[i - 1], found[i]));
     }
 }
 }  // namespace
@@ -80,7 +84,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     core::store_le(neighbour.data() + 8, summary->x + 1);
     std::vector<nav::MeshTile> tiles = {{0, blob}};
     if (nav::check_tile(neighbour, params)) tiles.push_back({3, neighbour});
-    const Result<nav::MeshReplica> replica = nav::MeshReplica::build(params, tiles);
+    nav::AreaCosts costs;
+    costs.fill(1);
+    const Result<nav::MeshReplica> replica = nav::MeshReplica::build(params, tiles, costs);
     if (replica) query(*replica, blob);
     return 0;
 }

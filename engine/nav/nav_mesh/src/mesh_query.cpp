@@ -1,87 +1,87 @@
-#include <DetourNavMeshQuery.h>
+#include "maniple/nav/mesh_query.h"
+
 #include <algorithm>
 #include <cmath>
 
-#include "maniple/core/assert.h"
-#include "maniple/nav/mesh_replica.h"
-
-#include "replica_impl.h"
+#include "detour_query.h"
 
 namespace maniple::nav {
 namespace {
 
+constexpr double kExtentFallbackCm = 500;
 constexpr float kTilesAroundMax = 64;
 
-bool usable(const MeshPosition& position) {
-    return std::ranges::all_of(position, [](float v) { return std::abs(v) <= kMeshValueMax; });
+/// Whether Recast coordinates of a place are numbers that tiles may hold, too; false for NaN.
+bool usable(Vec3d cm) {
+    constexpr double kMax = kMeshUnitCm * kMeshValueMax;
+    return std::abs(cm.x) <= kMax && std::abs(cm.y) <= kMax && std::abs(cm.z) <= kMax;
+}
+
+MeshPosition mesh_extents(const dtNavMeshParams& params, Vec3d half_extents_cm) {
+    MeshPosition extents = to_mesh(half_extents_cm);
+    for (float& extent : extents) extent = std::abs(extent);
+    extents[0] = std::min(extents[0], kTilesAroundMax * params.tileWidth);
+    extents[2] = std::min(extents[2], kTilesAroundMax * params.tileHeight);
+    return extents;
 }
 
 }  // namespace
 
-struct MeshQuery::Impl {
-    struct Free {
-        void operator()(dtNavMeshQuery* freed) const { dtFreeNavMeshQuery(freed); }
-    };
-    const MeshReplica::Impl* replica;
-    std::unique_ptr<dtNavMeshQuery, Free> query;
-    dtQueryFilter filter;
+MeshContext::MeshContext() : impl_(std::make_unique<Impl>()) {}
+MeshContext::~MeshContext() = default;
+MeshContext::MeshContext(MeshContext&&) noexcept = default;
+MeshContext& MeshContext::operator=(MeshContext&&) noexcept = default;
 
-    [[nodiscard]] dtPolyRef ref_of(PolygonId id) const {
-        const dtMeshTile* tile = replica->detour().getTile(id.slot);
-        return replica->detour().getPolyRefBase(tile) | static_cast<dtPolyRef>(id.polygon);
-    }
-};
-
-MeshQuery::MeshQuery(const MeshReplica& replica, std::span<const float, kAreaCount> area_costs)
-    : impl_(std::make_unique<Impl>()) {
-    impl_->replica = replica.impl_.get();
-    impl_->query.reset(dtAllocNavMeshQuery());
-    const dtStatus status = impl_->query->init(&impl_->replica->detour(), kSearchNodesMax);
-    MANIPLE_ASSERT(dtStatusSucceed(status));
-    static_cast<void>(status);
-    for (std::size_t area = 0; area < kAreaCount; ++area) {
-        impl_->filter.setAreaCost(static_cast<int>(area), area_costs[area]);
-    }
+// implements: O-NAVM-12
+Vec3d search_extents(Vec3d half_extents_cm) {
+    const auto or_fallback = [](double extent) { return extent > 0 ? extent : kExtentFallbackCm; };
+    return {or_fallback(half_extents_cm.x), or_fallback(half_extents_cm.y),
+            or_fallback(half_extents_cm.z)};
 }
 
-MeshQuery::~MeshQuery() = default;
+std::optional<MeshPlace> project_to_mesh(const MeshReplica& mesh, Vec3d location,
+                                         Vec3d half_extents_cm, MeshContext* context) {
+    std::optional<detail::Projection> found;
+    if (context != nullptr) {
+        found = detail::project(detail::query_of(*context, mesh), mesh, location, half_extents_cm);
+    } else {
+        dtNavMeshQuery query;
+        detail::set_up(query, mesh, detail::kNoSearchNodes);
+        found = detail::project(query, mesh, location, half_extents_cm);
+    }
+    if (!found) return std::nullopt;
+    return MeshPlace{mesh.impl().id_of(found->ref), to_world(found->position)};
+}
 
-std::optional<MeshQuery::Nearest> MeshQuery::nearest(const MeshPosition& position,
-                                                     const MeshPosition& half_extents) const {
-    if (!usable(position) || !usable(half_extents)) return std::nullopt;
-    const dtNavMeshParams* params = impl_->replica->detour().getParams();
-    MeshPosition extents = half_extents;
-    extents[0] = std::min(extents[0], kTilesAroundMax * params->tileWidth);
-    extents[2] = std::min(extents[2], kTilesAroundMax * params->tileHeight);
-    dtPolyRef ref = 0;
-    Nearest found;
-    const dtStatus status = impl_->query->findNearestPoly(
-        position.data(), extents.data(), &impl_->filter, &ref, found.position.data());
-    if (dtStatusFailed(status) || ref == 0) return std::nullopt;
-    found.polygon = impl_->replica->id_of(ref);
+namespace detail {
+
+// implements: NAVM-027, O-NAVM-14
+const dtNavMeshQuery& query_of(MeshContext& context, const MeshReplica& mesh) {
+    MeshContext::Impl& impl = context.impl();
+    if (impl.generation != mesh.generation()) {
+        set_up(impl.query, mesh, kNoSearchNodes);
+        impl.generation = mesh.generation();
+    }
+    return impl.query;
+}
+
+// implements: NAVM-025, NAVM-026
+std::optional<Projection> project(const dtNavMeshQuery& query, const MeshReplica& mesh,
+                                  Vec3d location, Vec3d half_extents_cm) {
+    if (!usable(location) || !usable(half_extents_cm)) return std::nullopt;
+    const MeshReplica::Impl& impl = mesh.impl();
+    const MeshPosition centre = to_mesh(location);
+    const MeshPosition extents = mesh_extents(*impl.detour().getParams(), half_extents_cm);
+    Projection found;
+    const dtStatus status = query.findNearestPoly(centre.data(), extents.data(), &impl.filter,
+                                                  &found.ref, found.position.data());
+    if (dtStatusFailed(status) || found.ref == 0) return std::nullopt;
+    const dtMeshTile* tile = nullptr;
+    const dtPoly* polygon = nullptr;
+    impl.detour().getTileAndPolyByRefUnsafe(found.ref, &tile, &polygon);
+    if (polygon->getType() == DT_POLYTYPE_OFFMESH_CONNECTION) return std::nullopt;
     return found;
 }
 
-MeshQuery::Path MeshQuery::find_path(const Nearest& from, const Nearest& to) const {
-    Path path;
-    std::vector<dtPolyRef> corridor(kPathPolygonsMax);
-    int count = 0;
-    const dtPolyRef target = impl_->ref_of(to.polygon);
-    const dtStatus status = impl_->query->findPath(
-        impl_->ref_of(from.polygon), target, from.position.data(), to.position.data(),
-        &impl_->filter, corridor.data(), &count, kPathPolygonsMax);
-    if (dtStatusFailed(status) || count == 0) return path;
-    path.complete = corridor[static_cast<std::size_t>(count) - 1] == target;
-    for (int i = 0; i < count; ++i) {
-        path.corridor.push_back(impl_->replica->id_of(corridor[static_cast<std::size_t>(i)]));
-    }
-    path.points.resize(kPathPolygonsMax);
-    int points = 0;
-    impl_->query->findStraightPath(from.position.data(), to.position.data(), corridor.data(), count,
-                                   path.points[0].data(), nullptr, nullptr, &points,
-                                   kPathPolygonsMax);
-    path.points.resize(static_cast<std::size_t>(points));
-    return path;
-}
-
+}  // namespace detail
 }  // namespace maniple::nav

@@ -2,6 +2,7 @@
 
 #include <DetourAlloc.h>
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -56,6 +57,24 @@ dtNavMeshParams detour_params(const MeshParams& params) {
     return out;
 }
 
+// implements: O-NAVM-14
+std::uint64_t next_generation() {
+    static std::atomic<std::uint64_t> last{0};
+    return ++last;
+}
+
+/// Takes the flags of every polygon of the null area: the stock filter asks for at least one. The
+/// pristine blob keeps them.
+// implements: NAVM-026, PATH-021, O-NAVM-11
+void block_null_areas(dtNavMesh& mesh, dtTileRef place) {
+    const dtMeshTile* tile = mesh.getTileByRef(place);
+    const dtPolyRef base = mesh.getPolyRefBase(tile);
+    for (int i = 0; i < tile->header->polyCount; ++i) {
+        if (tile->polys[i].getArea() != 0) continue;
+        mesh.setPolyFlags(base | static_cast<dtPolyRef>(i), 0);
+    }
+}
+
 }  // namespace
 
 MeshReplica::MeshReplica(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -63,9 +82,15 @@ MeshReplica::~MeshReplica() = default;
 MeshReplica::MeshReplica(MeshReplica&&) noexcept = default;
 MeshReplica& MeshReplica::operator=(MeshReplica&&) noexcept = default;
 
-// implements: O-SYNC-12, O-SYNC-13, O-SYNC-14
-Result<MeshReplica> MeshReplica::build(const MeshParams& params, std::span<const MeshTile> tiles) {
+// implements: O-SYNC-12, O-SYNC-13, O-SYNC-14, O-SYNC-37
+Result<MeshReplica> MeshReplica::build(const MeshParams& params, std::span<const MeshTile> tiles,
+                                       const AreaCosts& area_costs) {
     auto impl = std::make_unique<Impl>();
+    impl->generation = next_generation();
+    impl->area_costs = area_costs;
+    for (std::size_t area = 0; area < kMeshAreaCount; ++area) {
+        impl->filter.setAreaCost(static_cast<int>(area), area_costs[area]);
+    }
     impl->mesh.reset(dtAllocNavMesh());
     const dtNavMeshParams detour = detour_params(params);
     if (dtStatusFailed(impl->mesh->init(&detour))) {
@@ -84,6 +109,7 @@ Result<MeshReplica> MeshReplica::build(const MeshParams& params, std::span<const
                           "Detour refuses the tile of slot " + std::to_string(tile.slot));
         }
         static_cast<void>(live.release());  // The mesh frees it.
+        block_null_areas(*impl->mesh, place);
         ++impl->tile_count;
         impl->polygon_count += std::size_t(read_header(tile.blob).polyCount);
     }
@@ -96,6 +122,8 @@ Result<MeshReplica> MeshReplica::build(const MeshParams& params, std::span<const
     return MeshReplica(std::move(impl));
 }
 
+const AreaCosts& MeshReplica::area_costs() const { return impl_->area_costs; }
+std::uint64_t MeshReplica::generation() const { return impl_->generation; }
 std::size_t MeshReplica::tile_count() const { return impl_->tile_count; }
 std::size_t MeshReplica::polygon_count() const { return impl_->polygon_count; }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <DetourNavMesh.h>
+#include <DetourNavMeshQuery.h>
 #include <memory>
 
 #include "maniple/nav/mesh_replica.h"
@@ -12,6 +13,9 @@ struct MeshReplica::Impl {
         void operator()(dtNavMesh* freed) const { dtFreeNavMesh(freed); }
     };
     std::unique_ptr<dtNavMesh, Free> mesh;
+    AreaCosts area_costs{};
+    dtQueryFilter filter;  ///< With these costs; blocks what has no flags, as null areas do.
+    std::uint64_t generation = 0;
     std::size_t tile_count = 0;
     std::size_t polygon_count = 0;
 

@@ -14,7 +14,7 @@
 
 namespace maniple::substrate {
 
-using AreaCosts = std::array<float, kAreaCostCount>;
+using nav::AreaCosts;
 
 /// A full navmesh stream whose layout, content hash, parameters, area costs and tiles were
 /// verified: its tiles may be handed to Detour. A view of bytes that somebody else owns.

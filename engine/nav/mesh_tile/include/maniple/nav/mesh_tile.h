@@ -27,6 +27,11 @@ inline constexpr float kTileSizeMin = 1.0F / 64.0F;
 /// Largest magnitude of any coordinate, radius or size.
 inline constexpr float kMeshValueMax = 1e7F;
 
+inline constexpr std::size_t kMeshAreaCount = 64;
+/// What crossing a metre of each area costs, by area id; finite or FLT_MAX, at least 0. Area 0 is
+/// the null area: its polygons are blocked whatever it costs (O-NAVM-11).
+using AreaCosts = std::array<float, kMeshAreaCount>;
+
 /// dtNavMeshParams.
 struct MeshParams {
     std::array<float, 3> origin{};  ///< Recast coordinates, Y up.

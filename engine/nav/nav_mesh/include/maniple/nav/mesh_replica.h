@@ -1,14 +1,10 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
-#include <vector>
 
-#include "maniple/core/bytes.h"
 #include "maniple/core/result.h"
 #include "maniple/nav/mesh_tile.h"
 
@@ -22,11 +18,8 @@ struct PolygonId {
     friend bool operator==(const PolygonId&, const PolygonId&) = default;
 };
 
-/// A place in Recast coordinates: metres, Y up.
-using MeshPosition = std::array<float, 3>;
-
-/// A navmesh rebuilt from pristine tile blobs: a function of parameters and tiles alone, whatever
-/// the field stood on before (O-SYNC-13).
+/// A navmesh rebuilt from pristine tile blobs, with its area costs: a function of this content
+/// alone, whatever the field stood on before (O-SYNC-13). Every const call may run on many threads.
 class MeshReplica {
   public:
     /// Adds every tile to its slot in ascending order, with a salt that is a function of the blob.
@@ -34,55 +27,26 @@ class MeshReplica {
     /// ascend and are below params.tiles_max. The blobs are copied: Detour writes into its own.
     /// @return replica, or kBadTile for a tile with more links than it has room for.
     [[nodiscard]] static Result<MeshReplica> build(const MeshParams& params,
-                                                   std::span<const MeshTile> tiles);
+                                                   std::span<const MeshTile> tiles,
+                                                   const AreaCosts& area_costs);
     ~MeshReplica();
     MeshReplica(MeshReplica&&) noexcept;
     MeshReplica& operator=(MeshReplica&&) noexcept;
 
     [[nodiscard]] std::size_t tile_count() const;
     [[nodiscard]] std::size_t polygon_count() const;
+    [[nodiscard]] const AreaCosts& area_costs() const;
     /// Detour's reference of a polygon, 0 for none: equal on every peer with these tiles.
     [[nodiscard]] std::uint32_t polygon_ref(PolygonId id) const;
+    /// A number that no other mesh of this process has or had. Tells whether what was prepared for
+    /// a mesh is of this one; an address would not, it is used again (O-NAVM-14).
+    [[nodiscard]] std::uint64_t generation() const;
+
+    struct Impl;  ///< Detour's side; private to the layer.
+    [[nodiscard]] const Impl& impl() const { return *impl_; }
 
   private:
-    friend class MeshQuery;
-    struct Impl;
     explicit MeshReplica(std::unique_ptr<Impl> impl);
-    std::unique_ptr<Impl> impl_;
-};
-
-/// Looks things up in a replica, which outlives it. One object for each thread.
-class MeshQuery {
-  public:
-    static constexpr std::size_t kAreaCount = 64;
-    /// Polygons that a path search looks at, and those of a path.
-    static constexpr int kSearchNodesMax = 65'535;
-    static constexpr int kPathPolygonsMax = 2'048;
-
-    /// `area_costs` are finite or FLT_MAX, at least 0.
-    MeshQuery(const MeshReplica& replica, std::span<const float, kAreaCount> area_costs);
-    ~MeshQuery();
-    MeshQuery(const MeshQuery&) = delete;
-    MeshQuery& operator=(const MeshQuery&) = delete;
-
-    struct Nearest {
-        PolygonId polygon;
-        MeshPosition position{};
-    };
-    /// The polygon nearest to `position` among those that meet the box around it, each half extent
-    /// at most 64 tiles; empty when there is none, or for a position that is not finite.
-    [[nodiscard]] std::optional<Nearest> nearest(const MeshPosition& position,
-                                                 const MeshPosition& half_extents) const;
-
-    struct Path {
-        bool complete = false;  ///< It ends on the target's polygon (O-PATH-12).
-        std::vector<PolygonId> corridor;
-        std::vector<MeshPosition> points;  ///< The string pulled straight.
-    };
-    [[nodiscard]] Path find_path(const Nearest& from, const Nearest& to) const;
-
-  private:
-    struct Impl;
     std::unique_ptr<Impl> impl_;
 };
 
