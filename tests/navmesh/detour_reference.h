@@ -6,6 +6,7 @@
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "maniple/nav/mesh_coordinates.h"
@@ -27,16 +28,15 @@ class DetourReference {
         params.maxTiles = baked.params.tiles_max;
         params.maxPolys = baked.params.polygons_max;
         mesh_->init(&params);
-        for (std::size_t i = 0; i < baked.blobs.size(); ++i) {
-            const core::Bytes& blob = baked.blobs[i];
-            auto* data = static_cast<unsigned char*>(dtAlloc(blob.size(), DT_ALLOC_PERM));
-            std::memcpy(data, blob.data(), blob.size());
-            mesh_->addTile(data, static_cast<int>(blob.size()), DT_TILE_FREE_DATA,
-                           mesh_->encodePolyId(1, static_cast<unsigned>(baked.slots[i]), 0),
-                           nullptr);
-        }
+        for (std::size_t i = 0; i < baked.blobs.size(); ++i) add(baked.slots[i], baked.blobs[i]);
         query_.init(mesh_.get(), 2048);
     }
+    /// Takes the tile out of a slot and puts another in, as Detour updates a standing mesh.
+    void replace(std::int32_t slot, const core::Bytes& blob) {
+        mesh_->removeTile(mesh_->getTileRef(std::as_const(*mesh_).getTile(slot)), nullptr, nullptr);
+        add(slot, blob);
+    }
+    [[nodiscard]] const dtNavMesh& mesh() const { return *mesh_; }
     void set_costs(const nav::AreaCosts& costs) {
         for (int area = 0; area < DT_MAX_AREAS; ++area) {
             filter_.setAreaCost(area, costs[static_cast<std::size_t>(area)]);
@@ -86,6 +86,13 @@ class DetourReference {
     }
 
   private:
+    void add(std::int32_t slot, const core::Bytes& blob) {
+        auto* data = static_cast<unsigned char*>(dtAlloc(blob.size(), DT_ALLOC_PERM));
+        std::memcpy(data, blob.data(), blob.size());
+        mesh_->addTile(data, static_cast<int>(blob.size()), DT_TILE_FREE_DATA,
+                       mesh_->encodePolyId(1, static_cast<unsigned>(slot), 0), nullptr);
+    }
+
     struct Free {
         void operator()(dtNavMesh* freed) const { dtFreeNavMesh(freed); }
     };
