@@ -45,6 +45,21 @@ struct Aim {
     bool valid = false;
 };
 
+enum class GoalZone : std::uint8_t {
+    kFar,
+    kNear,  ///< A crowd that stands here has arrived.
+    kGoal,
+};
+
+/// How a unit wants to move, and what the crowd around it does to that. Half a cache line, since it
+/// is written in the order of rows and read in the order of places.
+struct alignas(32) Stride {
+    Flat heading;                    ///< Unit vector; zero to stand.
+    std::int32_t move_task = -1;     ///< MoveTo task under way; −1 = none.
+    GoalZone zone = GoalZone::kFar;  ///< Of that task's goal.
+    Crowd crowd;
+};
+
 /// What the systems need to know of one task.
 struct TaskView {
     const nav::Layer* layer = nullptr;
@@ -74,16 +89,17 @@ struct ChaseGoals {
 /// The derived state of a tick: made anew from the columns by the first system, read by the others.
 struct Arena {
     const nav::FlowField* field = nullptr;
-    std::array<Flat, 8> compass;                                 ///< Unit vectors to neighbours.
-    std::array<std::vector<Place>, kGroupCount> places;          ///< By row.
-    std::array<std::vector<nav::CellIndex>, kGroupCount> cells;  ///< By row.
-    std::array<std::vector<Aim>, kGroupCount> aims;              ///< By row.
-    std::array<UnitGrid, kTeamCount> grids;                      ///< The living of each team.
-    std::array<NearMap, kTeamCount> near;                        ///< Who may see a team.
-    std::array<std::vector<CrowdQuery>, kTeamCount> queries;     ///< By slot.
-    std::array<std::vector<Crowd>, kTeamCount> crowds;           ///< By slot.
-    std::array<std::vector<TaskView>, 3> tasks;                  ///< By OrderKind, then by task id.
-    sim::EventQueue<std::int32_t> hits;                          ///< Damage.
+    std::array<Flat, 8> compass;  ///< Unit vectors to neighbours.
+    /// Units of all groups are numbered on: a row's rank is its group's first rank + the row.
+    std::array<std::size_t, kGroupCount> first_rank;
+    std::vector<Place> places;                   ///< By rank.
+    std::vector<nav::CellIndex> cells;           ///< By rank.
+    std::vector<Aim> aims;                       ///< By rank.
+    std::vector<Stride> strides;                 ///< By rank.
+    std::array<UnitGrid, kTeamCount> grids;      ///< The living of each team.
+    std::array<NearMap, kTeamCount> near;        ///< Who may see a team.
+    std::array<std::vector<TaskView>, 3> tasks;  ///< By OrderKind, then by task id.
+    sim::EventQueue<std::int32_t> hits;          ///< Damage.
     std::array<ChaseGoals, kTeamCount> chase_goals;
 
     [[nodiscard]] TaskView task_of(const Order& order) const {

@@ -17,7 +17,7 @@ Aim aim_at(const sim::World& world, const Arena& arena, std::int32_t uid, const 
     if (uid < 0) return {};
     const std::optional<sim::EntityRow> found = world.find({uid});
     if (!found) return {};
-    const Place& to = arena.places[found->group][found->row];
+    const Place& to = arena.places[arena.first_rank[found->group] + found->row];
     if (to.team < 0) return {};
     const float dx = to.x - from.x;
     const float dy = to.y - from.y;
@@ -38,14 +38,15 @@ void choose_targets(sim::SystemContext& context, Arena& arena) {
     for (std::size_t group = 0; group < kGroupCount; ++group) {
         const UnitRows& rows = all[group];
         const auto choose = [&](std::size_t row) {
-            const Place& place = arena.places[group][row];
+            const std::size_t rank = arena.first_rank[group] + row;
+            const Place& place = arena.places[rank];
             if (place.team < 0) return;
             std::int32_t& target = rows.targets[row].uid;
             if ((context.tick + place.uid) % kSearchTicks == 0) {
                 target = look_around(arena, place);
             }
-            arena.aims[group][row] = aim_at(context.world, arena, target, place);
-            if (!arena.aims[group][row].valid) target = -1;
+            arena.aims[rank] = aim_at(context.world, arena, target, place);
+            if (!arena.aims[rank].valid) target = -1;
         };
         core::for_blocks(context.executor, rows.size(), kBlockRows,
                          [&](std::size_t begin, std::size_t end) {
@@ -105,7 +106,7 @@ void fight(sim::SystemContext& context, Arena& arena) {
         const auto strike = [&](std::size_t block, std::size_t row) {
             Unit& unit = rows.units[row];
             if (unit.cooldown_ticks > 0) --unit.cooldown_ticks;
-            const Aim& aim = arena.aims[group][row];
+            const Aim& aim = arena.aims[arena.first_rank[group] + row];
             if (!aim.valid || aim.distance > kind.range_cm) return;
             if (!is_ready(kind, unit, context.tick)) return;
             const std::int32_t uid = rows.uids[row].value;

@@ -65,12 +65,12 @@ struct Box {
     }
 };
 
-/// Writes the place and the cell of every row of a block.
-Box place_rows(const UnitRows& rows, Arena& arena, std::size_t group, std::size_t begin,
+/// Writes the place and the cell of every row of a block; `first` is the rank of row 0.
+Box place_rows(const UnitRows& rows, Arena& arena, std::size_t first, std::size_t begin,
                std::size_t end) {
     Box box;
     for (std::size_t row = begin; row < end; ++row) {
-        Place& place = arena.places[group][row];
+        Place& place = arena.places[first + row];
         place = {};
         if (!is_fighting(rows.tags[row])) continue;
         const Position& at = rows.positions[row];
@@ -80,7 +80,7 @@ Box place_rows(const UnitRows& rows, Arena& arena, std::size_t group, std::size_
                  rows.units[row].team, stands ? order.task_id : 0};
         box.add({place.x, place.y, place.x, place.y});
         const nav::CellIndex cell = cell_at(*arena.field, at.x, at.y);
-        arena.cells[group][row] = cell;
+        arena.cells[first + row] = cell;
         place.on_ground = arena.field->passable(cell);
     }
     return box;
@@ -88,16 +88,23 @@ Box place_rows(const UnitRows& rows, Arena& arena, std::size_t group, std::size_
 
 GridBounds place_units(sim::SystemContext& context, Arena& arena) {
     const AllRows all = all_rows(context.world);
+    std::size_t ranks = 0;
+    for (std::size_t group = 0; group < kGroupCount; ++group) {
+        arena.first_rank[group] = ranks;
+        ranks += all[group].size();
+    }
+    arena.places.resize(ranks);
+    arena.cells.resize(ranks);
+    arena.aims.resize(ranks);
+    arena.strides.resize(ranks);
     Box box;
     for (std::size_t group = 0; group < kGroupCount; ++group) {
         const std::size_t count = all[group].size();
-        arena.places[group].resize(count);
-        arena.cells[group].resize(count);
-        arena.aims[group].assign(count, Aim{});
+        const std::size_t first = arena.first_rank[group];
         std::vector<Box> boxes(count / kBlockRows + 1);
         core::for_blocks(
             context.executor, count, kBlockRows, [&](std::size_t begin, std::size_t end) {
-                boxes[begin / kBlockRows] = place_rows(all[group], arena, group, begin, end);
+                boxes[begin / kBlockRows] = place_rows(all[group], arena, first, begin, end);
             });
         for (const Box& part : boxes) box.add(part);
     }
@@ -111,13 +118,9 @@ void index_units(sim::SystemContext& context, Arena& arena) {
     view_field(*context.world.find_field(kFieldName), arena);
     view_tasks(context.world, arena);
     const GridBounds bounds = place_units(context, arena);
-    std::array<std::span<Place>, kGroupCount> groups;
-    for (std::size_t group = 0; group < kGroupCount; ++group) groups[group] = arena.places[group];
     context.executor.run(kTeamCount, [&](std::size_t team) {
-        arena.grids[team].build(bounds, groups, static_cast<std::int32_t>(team));
+        arena.grids[team].build(bounds, arena.places, static_cast<std::int32_t>(team));
         arena.near[team].build(arena.grids[team], kTileCells, kSightCm);
-        arena.queries[team].resize(arena.grids[team].size());
-        arena.crowds[team].resize(arena.grids[team].size());
     });
 }
 

@@ -40,7 +40,8 @@ struct BattleStatistics::Sample {
     sim::Tick tick = 0;
     std::array<Seen, kGroupCount> groups;
     std::vector<const nav::Layer*> layers;  ///< By id of the MoveTo task.
-    std::array<std::vector<Place>, kGroupCount> places;
+    std::array<std::size_t, kGroupCount> first_rank{};
+    std::vector<Place> places;  ///< By rank.
     std::array<UnitGrid, kTeamCount> grids;
     std::array<NearMap, kTeamCount> near;
     std::vector<Watch> watches;  ///< By UID.
@@ -84,14 +85,14 @@ void BattleStatistics::Sample::view(const sim::World& world) {
 void BattleStatistics::Sample::place_units() {
     float low_x = 0, low_y = 0, high_x = 0, high_y = 0;
     bool first = true;
-    std::array<std::span<Place>, kGroupCount> spans;
+    places.clear();
     for (std::size_t group = 0; group < kGroupCount; ++group) {
         const Seen& seen = groups[group];
-        places[group].assign(seen.uids.size(), Place{});
-        spans[group] = places[group];
+        first_rank[group] = places.size();
+        places.resize(places.size() + seen.uids.size());
         for (std::size_t row = 0; row < seen.uids.size(); ++row) {
             if (!is_fighting(seen.tags[row])) continue;
-            Place& place = places[group][row];
+            Place& place = places[first_rank[group] + row];
             place = {static_cast<float>(seen.positions[row].x),
                      static_cast<float>(seen.positions[row].y), seen.uids[row].value,
                      seen.units[row].team};
@@ -104,7 +105,7 @@ void BattleStatistics::Sample::place_units() {
     }
     const GridBounds bounds = GridBounds::around(low_x, low_y, high_x, high_y, kGridCellCm);
     for (std::size_t team = 0; team < kTeamCount; ++team) {
-        grids[team].build(bounds, spans, static_cast<std::int32_t>(team));
+        grids[team].build(bounds, places, static_cast<std::int32_t>(team));
         near[team].build(grids[team], 1, kNearCm);
     }
 }
@@ -143,7 +144,7 @@ void BattleStatistics::Sample::watch_move(Watch& watch, std::size_t group, std::
         watch.deadline = tick + static_cast<sim::Tick>(2 * half_cm / kUnitSpeedCm) + 1;
         return;
     }
-    if (meets_enemy(places[group][row])) {
+    if (meets_enemy(places[first_rank[group] + row])) {
         watch.deadline = 0;
         return;
     }
@@ -162,7 +163,8 @@ void BattleStatistics::Sample::watch_standing(Watch& watch, std::size_t group, s
     const bool under_way = groups[group].orders[row].state == OrderState::kUnderWay;
     const bool moved = dot(off, off) > kStuckCm * kStuckCm;
     const bool due = tick - watch.anchor_tick >= kStuckTicks;
-    if (!watch.known || moved || !under_way || (due && meets_enemy(places[group][row]))) {
+    if (!watch.known || moved || !under_way ||
+        (due && meets_enemy(places[first_rank[group] + row]))) {
         watch.anchor_x = at.x;
         watch.anchor_y = at.y;
         watch.anchor_tick = tick;

@@ -42,13 +42,15 @@ struct Steering {
     const Arena& arena;
     const UnitKind& kind;
     const UnitRows& rows;
-    std::size_t group;
+    std::size_t first_rank;
 
-    [[nodiscard]] CrowdQuery ask(std::size_t row) const;
     [[nodiscard]] Flat heading(const Order& order, const Aim& aim, const Place& place,
                                nav::CellIndex cell) const;
-    void steer(std::size_t row, const CrowdQuery& query, const Crowd& crowd) const;
-    void settle(Order& order, const Crowd& crowd, nav::CellIndex cell) const;
+    /// Where it wants to go: heading and task of its stride.
+    void aim(std::size_t row, Stride& stride) const;
+    /// Goes there as far as the crowd and the ground allow.
+    void go(std::size_t row, const Stride& stride) const;
+    [[nodiscard]] GoalZone zone_of(const Order& order, nav::CellIndex cell) const;
     void move(std::size_t row, Flat step) const;
 };
 
@@ -78,14 +80,12 @@ Flat Steering::heading(const Order& order, const Aim& aim, const Place& place,
     return {way.x, way.y};
 }
 
-/// A MoveTo ends at its goal, or where the crowd around it begins.
-void Steering::settle(Order& order, const Crowd& crowd, nav::CellIndex cell) const {
-    if (order.kind != OrderKind::kMoveTo || order.state != OrderState::kUnderWay) return;
+GoalZone Steering::zone_of(const Order& order, nav::CellIndex cell) const {
     const TaskView task = arena.task_of(order);
-    if (task.layer == nullptr || !is_reached(*task.layer, cell)) return;
+    if (task.layer == nullptr || !task.layer->solved) return GoalZone::kFar;
     const std::uint32_t dist = task.layer->solution.dist[cell];
-    const bool in_crowd = crowd.touches_arrived && dist <= task.arrival_dist;
-    if (dist <= 1 || in_crowd) order.state = OrderState::kArrived;
+    if (dist <= 1) return GoalZone::kGoal;
+    return dist <= task.arrival_dist ? GoalZone::kNear : GoalZone::kFar;
 }
 
 void Steering::move(std::size_t row, Flat step) const {
@@ -97,8 +97,8 @@ void Steering::move(std::size_t row, Flat step) const {
     const nav::GridGeometry::Located at = field.geometry().world_to_grid({x, y});
     const nav::CellIndex cell = field.geometry().index(at.coord);
     // Most steps end in the cell they began in. Who stands in a wall may go anywhere.
-    const bool stays = at.inside && cell == arena.cells[group][row];
-    if (!arena.places[group][row].on_ground || stays || (at.inside && field.passable(cell))) {
+    const bool stays = at.inside && cell == arena.cells[first_rank + row];
+    if (!arena.places[first_rank + row].on_ground || stays || (at.inside && field.passable(cell))) {
         position = {x, y};
     } else if (open_at(field, x, old.y)) {
         position.x = x;
@@ -109,37 +109,40 @@ void Steering::move(std::size_t row, Flat step) const {
                          static_cast<float>(position.y - old.y)};
 }
 
-CrowdQuery Steering::ask(std::size_t row) const {
-    const Place& place = arena.places[group][row];
+void Steering::aim(std::size_t row, Stride& stride) const {
+    const std::size_t rank = first_rank + row;
     const Order& order = rows.orders[row];
     const bool moves = order.kind == OrderKind::kMoveTo && order.state == OrderState::kUnderWay;
-    const Flat way = heading(order, arena.aims[group][row], place, arena.cells[group][row]);
-    return {place.x, place.y, way, moves ? order.task_id : -1};
+    stride.heading = heading(order, arena.aims[rank], arena.places[rank], arena.cells[rank]);
+    stride.move_task = moves ? order.task_id : -1;
+    stride.zone = moves ? zone_of(order, arena.cells[rank]) : GoalZone::kFar;
 }
 
-void Steering::steer(std::size_t row, const CrowdQuery& query, const Crowd& crowd) const {
+void Steering::go(std::size_t row, const Stride& stride) const {
     // An army marches at the pace of its foot; only the hunt goes at a gallop.
     const bool hunts = rows.orders[row].kind == OrderKind::kChaseAttack;
     const float speed = hunts ? kind.speed_cm : kFootSpeedCm;
+    const Crowd& crowd = stride.crowd;
     const float haste = speed / (1.0F + kSlowdown * crowd.in_the_way);
     const Flat push = limited(crowd.push, kPushMax);
-    const Flat step = limited({query.heading.x * haste + push.x, query.heading.y * haste + push.y},
-                              speed + kStepMore);
+    const Flat step = limited(
+        {stride.heading.x * haste + push.x, stride.heading.y * haste + push.y}, speed + kStepMore);
     move(row, step);
-    settle(rows.orders[row], crowd, arena.cells[group][row]);
+    const bool in_crowd = stride.zone == GoalZone::kNear && crowd.touches_arrived;
+    if (stride.zone == GoalZone::kGoal || in_crowd) rows.orders[row].state = OrderState::kArrived;
 }
 
-/// Calls visit(steering, row, place) for every living unit, in parallel over blocks of rows.
+/// Calls visit(steering, row, stride) for every living unit, in parallel over blocks of rows.
 template <typename Visit>
-void for_units(sim::SystemContext& context, const Arena& arena, const AllRows& all,
-               const Visit& visit) {
+void for_units(sim::SystemContext& context, Arena& arena, const AllRows& all, const Visit& visit) {
     for (std::size_t group = 0; group < kGroupCount; ++group) {
-        const Steering steering{arena, kUnitKinds[group], all[group], group};
+        const std::size_t first = arena.first_rank[group];
+        const Steering steering{arena, kUnitKinds[group], all[group], first};
         core::for_blocks(context.executor, all[group].size(), kBlockRows,
                          [&](std::size_t begin, std::size_t end) {
                              for (std::size_t row = begin; row < end; ++row) {
-                                 const Place& place = arena.places[group][row];
-                                 if (place.team >= 0) visit(steering, row, place);
+                                 if (arena.places[first + row].team < 0) continue;
+                                 visit(steering, row, arena.strides[first + row]);
                              }
                          });
     }
@@ -181,27 +184,53 @@ Flat part_from(const Arena& arena, const CrowdQuery& query, std::int32_t uid) {
     return push;
 }
 
-/// Answers the queries of the cells that begin in the slots [begin, end).
-void feel_block(Arena& arena, std::size_t team, std::size_t begin, std::size_t end) {
-    const UnitGrid& grid = arena.grids[team];
+/// The memory of one block: what the units of a cell ask together.
+struct Gathering {
+    Neighbours neighbours;
+    std::vector<CrowdQuery> queries;
+    std::vector<Crowd> crowds;
+};
+
+/// How many slots ahead strides are fetched: they lie in the order of rows.
+constexpr std::size_t kFetchSlots = 24;
+
+/// Answers the units of one cell, the slots [begin, end).
+void feel_cell(Arena& arena, const UnitGrid& grid, std::size_t begin, std::size_t end,
+               Gathering& gathering) {
+    gathering.queries.clear();
+    gathering.crowds.resize(end - begin);
+    for (std::size_t slot = begin; slot < end; ++slot) {
+        const Stride& stride = arena.strides[grid.rank()[slot]];
+        gathering.queries.push_back(
+            {grid.x()[slot], grid.y()[slot], stride.heading, stride.move_task});
+    }
+    feel_crowd(gathering.neighbours, gathering.queries, gathering.crowds);
+    for (std::size_t slot = begin; slot < end; ++slot) {
+        Crowd& crowd = arena.strides[grid.rank()[slot]].crowd;
+        crowd = gathering.crowds[slot - begin];
+        if (crowd.same_place < 2) continue;
+        const Flat away = part_from(arena, gathering.queries[slot - begin], grid.uid()[slot]);
+        crowd.push = {crowd.push.x + away.x, crowd.push.y + away.y};
+    }
+}
+
+/// Answers the units of the cells that begin in the slots [begin, end).
+void feel_block(Arena& arena, const UnitGrid& grid, std::size_t begin, std::size_t end) {
     const std::vector<std::uint32_t>& cells = grid.cell();
     const auto x_num = static_cast<std::uint32_t>(grid.bounds().x_num);
-    Neighbours neighbours;
+    Gathering gathering;
     std::size_t i = begin;
     while (i < end && i > 0 && cells[i] == cells[i - 1]) ++i;
     while (i < end) {
         std::size_t stop = i + 1;
         while (stop < grid.size() && cells[stop] == cells[i]) ++stop;
-        gather(arena, static_cast<std::int32_t>(cells[i] / x_num),
-               static_cast<std::int32_t>(cells[i] % x_num), neighbours);
-        feel_crowd(neighbours, std::span(arena.queries[team]).subspan(i, stop - i),
-                   std::span(arena.crowds[team]).subspan(i, stop - i));
-        for (std::size_t slot = i; slot < stop; ++slot) {
-            Crowd& crowd = arena.crowds[team][slot];
-            if (crowd.same_place < 2) continue;
-            const Flat away = part_from(arena, arena.queries[team][slot], grid.uid()[slot]);
-            crowd.push = {crowd.push.x + away.x, crowd.push.y + away.y};
+        for (std::size_t slot = i + kFetchSlots; slot < std::min(stop + kFetchSlots, grid.size());
+             ++slot) {
+            __builtin_prefetch(&arena.strides[grid.rank()[slot]], 1);
         }
+        gather(arena, static_cast<std::int32_t>(cells[i] / x_num),
+               static_cast<std::int32_t>(cells[i] % x_num), gathering.neighbours);
+        feel_cell(arena, grid, i, stop, gathering);
         i = stop;
     }
 }
@@ -210,20 +239,18 @@ void feel_block(Arena& arena, std::size_t team, std::size_t begin, std::size_t e
 
 void steer_units(sim::SystemContext& context, Arena& arena) {
     const AllRows all = all_rows(context.world);
-    for_units(
-        context, arena, all, [&](const Steering& steering, std::size_t row, const Place& place) {
-            arena.queries[static_cast<std::size_t>(place.team)][place.slot] = steering.ask(row);
-        });
-    for (std::size_t team = 0; team < kTeamCount; ++team) {
+    for_units(context, arena, all, [](const Steering& steering, std::size_t row, Stride& stride) {
+        steering.aim(row, stride);
+    });
+    for (const UnitGrid& grid : arena.grids) {
         core::for_blocks(
-            context.executor, arena.grids[team].size(), kBlockRows,
-            [&](std::size_t begin, std::size_t end) { feel_block(arena, team, begin, end); });
+            context.executor, grid.size(), kBlockRows,
+            [&](std::size_t begin, std::size_t end) { feel_block(arena, grid, begin, end); });
     }
-    for_units(
-        context, arena, all, [&](const Steering& steering, std::size_t row, const Place& place) {
-            const auto team = static_cast<std::size_t>(place.team);
-            steering.steer(row, arena.queries[team][place.slot], arena.crowds[team][place.slot]);
-        });
+    for_units(context, arena, all,
+              [](const Steering& steering, std::size_t row, const Stride& stride) {
+                  steering.go(row, stride);
+              });
 }
 
 }  // namespace maniple::skirmish

@@ -13,18 +13,16 @@ GridBounds GridBounds::around(float low_x, float low_y, float high_x, float high
     return bounds;
 }
 
-void UnitGrid::collect(std::span<const std::span<Place>> groups, std::int32_t team) {
+void UnitGrid::collect(std::span<const Place> places, std::int32_t team) {
     entries_.clear();
     row_starts_.assign(static_cast<std::size_t>(bounds_.y_num) + 1, 0);
-    for (const std::span<Place>& places : groups) {
-        for (Place& place : places) {
-            if (place.team != team) continue;
-            const auto row = static_cast<std::uint32_t>(bounds_.row(place.y));
-            const auto column = static_cast<std::uint32_t>(bounds_.column(place.x));
-            entries_.push_back(
-                {&place, row, row * static_cast<std::uint32_t>(bounds_.x_num) + column});
-            ++row_starts_[row + 1];
-        }
+    for (std::uint32_t rank = 0; rank < places.size(); ++rank) {
+        const Place& place = places[rank];
+        if (place.team != team) continue;
+        const auto row = static_cast<std::uint32_t>(bounds_.row(place.y));
+        const auto column = static_cast<std::uint32_t>(bounds_.column(place.x));
+        entries_.push_back({rank, row, row * static_cast<std::uint32_t>(bounds_.x_num) + column});
+        ++row_starts_[row + 1];
     }
     for (std::size_t i = 1; i < row_starts_.size(); ++i) row_starts_[i] += row_starts_[i - 1];
 }
@@ -49,32 +47,32 @@ void UnitGrid::count_cells() {
 }
 
 /// Backwards, so that it is stable and starts_ ends as the cells' starts.
-void UnitGrid::scatter() {
+void UnitGrid::scatter(std::span<const Place> places) {
     const std::size_t padded = entries_.size() + kPadding;
     x_.resize(padded);
     y_.resize(padded);
     uid_.resize(padded);
     arrived_task_.resize(padded);
     cell_.resize(padded);
+    rank_.resize(padded);
     for (std::size_t i = entries_.size(); i-- > 0;) {
         const Entry& entry = entries_[i];
         const std::uint32_t slot = --starts_[entry.cell + entry.row];
-        Place& place = *entry.place;
-        place.slot = slot;
+        const Place& place = places[entry.rank];
         x_[slot] = place.x;
         y_[slot] = place.y;
         uid_[slot] = place.uid;
         arrived_task_[slot] = place.arrived_task;
         cell_[slot] = entry.cell;
+        rank_[slot] = entry.rank;
     }
 }
 
-void UnitGrid::build(const GridBounds& bounds, std::span<const std::span<Place>> groups,
-                     std::int32_t team) {
+void UnitGrid::build(const GridBounds& bounds, std::span<const Place> places, std::int32_t team) {
     bounds_ = bounds;
-    collect(groups, team);
+    collect(places, team);
     count_cells();
-    scatter();
+    scatter(places);
 }
 
 std::int32_t UnitGrid::nearest(float x, float y, float reach) const {

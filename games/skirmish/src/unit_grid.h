@@ -16,7 +16,6 @@ struct Place {
     std::int32_t uid = 0;
     std::int32_t team = -1;         ///< −1 = takes no part: it is dying or gone.
     std::int32_t arrived_task = 0;  ///< MoveTo task at whose goal it stands; 0 = none.
-    std::uint32_t slot = kNoSlot;   ///< Its position in the grid of its team.
     bool on_ground = true;          ///< False inside a wall that rose around it.
 };
 
@@ -45,10 +44,8 @@ struct GridBounds {
 /// is the order of the places.
 class UnitGrid {
   public:
-    /// Copies the places of `team` and writes their slots; other places are left alone, so that
-    /// two teams can be built at once.
-    void build(const GridBounds& bounds, std::span<const std::span<Place>> groups,
-               std::int32_t team);
+    /// Takes in the places of `team`. A unit's rank is its index in `places`.
+    void build(const GridBounds& bounds, std::span<const Place> places, std::int32_t team);
 
     [[nodiscard]] const GridBounds& bounds() const { return bounds_; }
     [[nodiscard]] std::size_t size() const { return entries_.size(); }
@@ -59,6 +56,7 @@ class UnitGrid {
     [[nodiscard]] const std::vector<std::int32_t>& arrived_task() const { return arrived_task_; }
     /// Cell of a slot: row · x_num + column.
     [[nodiscard]] const std::vector<std::uint32_t>& cell() const { return cell_; }
+    [[nodiscard]] const std::vector<std::uint32_t>& rank() const { return rank_; }
 
     struct Span {
         std::uint32_t begin = 0, end = 0;
@@ -91,15 +89,15 @@ class UnitGrid {
 
   private:
     struct Entry {
-        Place* place;
+        std::uint32_t rank;
         std::uint32_t row;
         std::uint32_t cell;
     };
     /// A row's cell starts and, last, its end.
     [[nodiscard]] std::size_t width() const { return static_cast<std::size_t>(bounds_.x_num) + 1; }
-    void collect(std::span<const std::span<Place>> groups, std::int32_t team);
+    void collect(std::span<const Place> places, std::int32_t team);
     void count_cells();
-    void scatter();
+    void scatter(std::span<const Place> places);
 
     GridBounds bounds_;
     std::vector<Entry> entries_;
@@ -107,7 +105,7 @@ class UnitGrid {
     std::vector<std::uint32_t> starts_;      ///< width() a row; only of rows with units.
     std::vector<float> x_, y_;
     std::vector<std::int32_t> uid_, arrived_task_;
-    std::vector<std::uint32_t> cell_;
+    std::vector<std::uint32_t> cell_, rank_;
 };
 
 /// Which tiles have a unit of a team within reach: a bit test in place of most searches.

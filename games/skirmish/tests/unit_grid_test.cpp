@@ -25,9 +25,8 @@ std::vector<Place> drawn_places(int count) {
 class Grid : public testing::Test {
   protected:
     void SetUp() override {
-        const std::array<std::span<Place>, 1> groups{places_};
         const GridBounds bounds = GridBounds::around(0, 0, kFieldCm, kFieldCm, 100);
-        for (int team = 0; team < 2; ++team) grids_[team].build(bounds, groups, team);
+        for (int team = 0; team < 2; ++team) grids_[team].build(bounds, places_, team);
     }
     static float square(const Place& place, float x, float y) {
         return (place.x - x) * (place.x - x) + (place.y - y) * (place.y - y);
@@ -40,19 +39,22 @@ class Grid : public testing::Test {
 TEST_F(Grid, EveryUnitOfATeamHasOneSlotInCellOrder) {
     for (int team = 0; team < 2; ++team) {
         const UnitGrid& grid = grids_[team];
-        std::set<std::uint32_t> slots;
-        for (const Place& place : places_) {
-            if (place.team != team) continue;
-            ASSERT_LT(place.slot, grid.size());
-            EXPECT_EQ(grid.uid()[place.slot], place.uid);
-            EXPECT_EQ(grid.x()[place.slot], place.x);
-            slots.insert(place.slot);
+        std::set<std::uint32_t> ranks;
+        for (std::size_t slot = 0; slot < grid.size(); ++slot) {
+            const std::uint32_t rank = grid.rank()[slot];
+            ASSERT_LT(rank, places_.size());
+            EXPECT_EQ(places_[rank].team, team);
+            EXPECT_EQ(grid.uid()[slot], places_[rank].uid);
+            EXPECT_EQ(grid.x()[slot], places_[rank].x);
+            EXPECT_EQ(grid.y()[slot], places_[rank].y);
+            ranks.insert(rank);
         }
-        EXPECT_EQ(slots.size(), grid.size());
+        const auto is_member = [&](const Place& place) { return place.team == team; };
+        EXPECT_EQ(ranks.size(), static_cast<std::size_t>(
+                                    std::count_if(places_.begin(), places_.end(), is_member)));
         const auto end = grid.cell().begin() + static_cast<std::ptrdiff_t>(grid.size());
         EXPECT_TRUE(std::is_sorted(grid.cell().begin(), end));
     }
-    for (const Place& place : places_) EXPECT_EQ(place.team < 0, place.slot == kNoSlot);
 }
 
 TEST_F(Grid, NearestIsTheMinimumOfAllInReach) {
