@@ -24,6 +24,14 @@ const nav::FlowField* World::find_field(std::string_view name) const {
     return played == nullptr ? nullptr : &played->field();
 }
 
+// implements: O-ASY-01
+bool World::start_field_update(std::string_view field_name, bool full, std::int32_t delay_ticks) {
+    MANIPLE_ASSERT(delay_ticks >= 1);
+    nav::FlowField* field = find_field(field_name);
+    if (field == nullptr) return false;
+    return async_updates_.start(field->async_update(full), state_.tick, {.max_ticks = delay_ticks});
+}
+
 core::ByteSpan World::substrate_stream(std::string_view field_name) const {
     const substrate::PlayedField* played = find_played(field_name);
     return played == nullptr ? core::ByteSpan() : played->stream();

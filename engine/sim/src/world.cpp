@@ -18,12 +18,13 @@ WorldState start_state(const GameDefinition& definition, const MatchConfig& conf
 }  // namespace
 
 World::World(std::shared_ptr<const GameDefinition> definition, MatchConfig config,
-             core::Executor& executor, core::LogSink log)
+             core::Executor& executor, core::LogSink log, core::Background* background)
     : definition_(std::move(definition)),
       config_(config),
       executor_(executor),
       log_(std::move(log)),
-      state_(start_state(*definition_, config)) {
+      state_(start_state(*definition_, config)),
+      async_updates_(background == nullptr ? inline_background_ : *background) {
     for (const std::string& name : definition_->field_names()) {
         live_fields_.add(fields_.emplace_back(name, nav::FieldConfig{}).field());
     }
@@ -57,6 +58,9 @@ Result<void> World::queue(Command command) {
 }
 
 Result<std::uint64_t> World::step(const StepHooks& hooks) {
+    if (must_wait()) {
+        return refuse(ErrorCode::kNotReady, "a field's asynchronous update is not computed yet");
+    }
     const core::FloatEnvironment environment;
     if (auto executed = run_commands(); !executed) return refuse(std::move(executed.error()));
     run_serial_window();
@@ -113,7 +117,10 @@ void World::execute(const Command& command) {
 }
 
 // implements: LAY-022, NET-019
-void World::run_serial_window() { live_fields_.flush_pending_destroys(); }
+void World::run_serial_window() {
+    live_fields_.flush_pending_destroys();
+    async_updates_.on_tick(state_.tick);
+}
 
 void World::run_systems() {
     SystemContext context{*this, executor_, state_.tick};

@@ -1,5 +1,8 @@
+#include <functional>
 #include <gtest/gtest.h>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "maniple/sim/world.h"
 
@@ -88,6 +91,60 @@ TEST_F(LiveFieldsTest, LayersAndTheirIdsAreNoPartOfTheHash) {
     EXPECT_EQ(world_->compute_hash(), before);
     task.goal_hash = 1;
     EXPECT_NE(world_->compute_hash(), before) << "what is described is";
+}
+
+/// Runs its jobs when told to.
+class HeldBackground final : public core::Background {
+  public:
+    void start(std::function<void()> job) override { jobs_.push_back(std::move(job)); }
+    void run_all() {
+        for (const auto& job : std::exchange(jobs_, {})) job();
+    }
+
+  private:
+    std::vector<std::function<void()>> jobs_;
+};
+
+// proves: ASY-013, O-ASY-01, O-ASY-03
+TEST(FieldUpdates, AStepWaitsForAnUpdateThatIsDueAndAllPeersApplyItInOneTick) {
+    auto game = std::make_shared<GameDefinition>("updates");
+    game->add_field("ground");
+    std::vector<bool> ready;
+    game->add_command({kFirstGameCommand, "update", [](World& world, const Command&) {
+                           EXPECT_TRUE(world.start_field_update("ground", true, 3));
+                           EXPECT_FALSE(world.start_field_update("nowhere", true, 3));
+                           return Result<void>{};
+                       }});
+    game->add_system({"look", [&](SystemContext& context) {
+                          ready.push_back(context.world.find_field("ground")->initialised());
+                      }});
+    game->seal();
+    core::SerialExecutor executor;
+    HeldBackground background;
+    World fast(game, {}, executor);
+    World slow(game, {}, executor, core::null_log(), &background);
+    for (World* world : {&fast, &slow}) {
+        ready.clear();
+        Command update;
+        update.type = kFirstGameCommand;
+        update.tick = 1;
+        update.server_exec_sequence = 1;
+        ASSERT_TRUE(world->queue(update));
+        for (int tick = 1; tick <= 3; ++tick) ASSERT_TRUE(world->step());
+        EXPECT_TRUE(world->field_update_in_flight());
+        EXPECT_EQ(world->must_wait(), world == &slow);
+        if (world == &slow) {
+            const auto refused = world->step();
+            ASSERT_FALSE(refused);
+            EXPECT_EQ(refused.error().code, ErrorCode::kNotReady);
+            EXPECT_EQ(world->tick(), 3);
+            background.run_all();
+        }
+        ASSERT_TRUE(world->step());
+        EXPECT_EQ(ready, (std::vector{false, false, false, true}));
+        EXPECT_FALSE(world->field_update_in_flight());
+    }
+    EXPECT_EQ(fast.compute_hash(), slow.compute_hash());
 }
 
 }  // namespace

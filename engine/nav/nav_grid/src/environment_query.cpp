@@ -35,6 +35,26 @@ CellGround EnvironmentQuery::query(GridCoord cell, const WorldQuery& world) cons
             .has_value());
 }
 
+// implements: ASY-006
+void EnvironmentQuery::query_async(GridCoord cell, AsyncWorldQuery& world,
+                                   std::function<void(const CellGround&)> done) const {
+    const auto sweep = [query = *this, &world](const Probe& probe, auto finish) {
+        if (!probe.obstacle_open) return finish(probe.ground);
+        world.sweep_sphere(probe.centre, probe.centre, query.obstacle_radius_cm(),
+                           query.setup_.obstacle_mask,
+                           [probe, finish](const std::optional<SurfaceHit>& hit) {
+                               finish(after_obstacle(probe, hit.has_value()));
+                           });
+    };
+    if (!setup_.trace_ground) return sweep(after_ground(cell, {}), std::move(done));
+    const Segment line = ground_line(cell);
+    world.trace_line(
+        line.from, line.to, setup_.ground_mask,
+        [query = *this, cell, sweep, done = std::move(done)](const std::optional<SurfaceHit>& hit) {
+            sweep(query.after_ground(cell, hit), done);
+        });
+}
+
 // implements: O-GRID-19
 EnvironmentQuery::Segment EnvironmentQuery::ground_line(GridCoord cell) const {
     const Vec2d at = geometry_.cell_centre(cell);

@@ -1,9 +1,11 @@
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "maniple/core/quantise.h"
 #include "maniple/nav/flow_field.h"
+
+#include "grid_update.h"
+#include "grid_update_job.h"
 
 namespace maniple::nav {
 namespace {
@@ -43,59 +45,135 @@ Result<void> FlowField::init(InitMode mode) {
     return {};
 }
 
-// implements: GRID-022
-Result<GridSubstrate> FlowField::make_grid() const {
-    const WorldQuery& world = host_.world == nullptr ? kEmptyWorld : *host_.world;
-    core::SerialExecutor serial;
-    core::Executor& executor = host_.executor == nullptr ? serial : *host_.executor;
-    return build_ground(setup_, config_.max_walkable_centideg, world, executor, host_.progress);
+const WorldQuery& FlowField::world() const {
+    return host_.world == nullptr ? kEmptyWorld : *host_.world;
 }
 
-// implements: GRID-008, GRID-009, GRID-016, GRID-017, GRID-018, GRID-019, O-GRID-30, O-MOD-07
-// implements: O-MOD-11, SYNC-061, SYNC-062, O-SYNC-32
+EnvironmentQuery FlowField::environment_query(const GridGeometry& grid) const {
+    return EnvironmentQuery(grid, setup_, config_.max_walkable_centideg);
+}
+
+// implements: GRID-022
+Result<GridSubstrate> FlowField::make_grid() const {
+    core::SerialExecutor serial;
+    core::Executor& executor = host_.executor == nullptr ? serial : *host_.executor;
+    return build_ground(setup_, config_.max_walkable_centideg, world(), executor, host_.progress);
+}
+
+// implements: SYNC-061, O-ASY-06
+bool FlowField::ignores_update() {
+    if (!synced_ || host_.role != FieldRole::kClient) return false;
+    if (!warned_synced_) warn(FieldLog::kSyncedUpdate, "a client never rebuilds what it synced");
+    warned_synced_ = true;
+    return true;
+}
+
+// implements: GRID-008, GRID-009, GRID-016, GRID-017, GRID-018, GRID-019, ASY-014, O-ASY-04
 Result<void> FlowField::update(bool full) {
-    if (synced_ && host_.role == FieldRole::kClient) {
-        if (!warned_synced_)
-            warn(FieldLog::kSyncedUpdate, "a client never rebuilds what it synced");
-        warned_synced_ = true;
-        return {};
+    if (ignores_update()) return {};
+    GridUpdate update;
+    if (auto prepared = prepare_update(full, update); !prepared) return prepared;
+    if (!update.new_grid) {
+        update.ground = std::move(substrate_);
+        if (!initial_cost_.empty()) update.ground.cost = std::move(initial_cost_);
+    }
+    if (!full) modify_grid(update);
+    // Memory of the last results, for these.
+    update.moves = std::move(moves_);
+    update.solution = std::move(default_layer_.solution);
+    update.run(scratch_);
+    apply_update(std::move(update));
+    return {};
+}
+
+// implements: O-ASY-02
+std::unique_ptr<FieldJob> FlowField::async_update(bool full) {
+    if (ignores_update()) return nullptr;
+    if (!job_in_flight_.expired()) {
+        warn(FieldLog::kUpdateInFlight, "an asynchronous update is in flight");
+        return nullptr;
+    }
+    const auto claim = std::make_shared<const bool>(true);
+    job_in_flight_ = claim;
+    return std::make_unique<GridUpdateJob>(*this, full, claim);
+}
+
+/// All but the grid modifiers; fills `ground` of a new grid alone. What the field computed stays.
+// implements: GRID-017, GRID-018, O-GRID-30, O-MOD-11, O-ASY-07
+Result<void> FlowField::prepare_update(bool full, GridUpdate& update) {
+    const bool traces = setup_.trace_ground || setup_.trace_obstacles;
+    if (host_.lockstep && host_.role == FieldRole::kClient && traces) {
+        return refuse(ErrorCode::kUnsupported,
+                      "field " + name_ + ": in lockstep only the server traces its ground");
     }
     const bool begin_play = !initialised();
     if (auto ready = init(begin_play ? InitMode::kBeginPlay : InitMode::kRuntime); !ready) {
         return ready;
     }
-    std::vector<Vec3d> goals = goals_.collect();
-    if (auto checked = check_goals(goals); !checked) return checked;
-    const bool rebuild = grid_dirty_ || full || synced_;
-    if (rebuild) {
+    update.config = config_;
+    update.goals = goals_.collect();
+    if (auto checked = check_goals(update.goals); !checked) return checked;
+    update.new_grid = grid_dirty_ || full || synced_;
+    if (update.new_grid) {
         Result<GridSubstrate> grid = make_grid();
         if (!grid) return refuse(grid.error());
-        substrate_ = std::move(*grid);
-        forget_modifications();
+        update.ground = std::move(*grid);
     }
-    synced_ = false;
-    version_ = 0;
     if (full || begin_play) rescan_modifiers();
-    if (!full) modify_grid();
+    update.extra_costs = extra_costs_;
+    update.cost_modifiers = modifiers_.cost.enabled_as<CostModifier>();
+    update.direction_modifiers = modifiers_.direction.enabled_as<DirectionModifier>();
+    return {};
+}
 
-    default_layer_.goals = std::move(goals);
+void FlowField::copy_initial_cells(GridUpdate& update) const {
+    update.ground = substrate_;
+    if (!initial_cost_.empty()) update.ground.cost = initial_cost_;
+}
+
+// implements: MOD-013, O-MOD-08
+void FlowField::modify_grid(GridUpdate& update) const {
+    const EnvironmentQuery environment = environment_query(update.ground.geometry);
+    GridEdit edit(update.ground, environment, world(), update.grid_modified);
+    for (const auto& modifier : modifiers_.grid.enabled()) {
+        static_cast<GridModifier&>(*modifier).apply_grid(edit);
+    }
+    update.sort_grid_modified();
+}
+
+/// Writes a finished update back.
+// implements: GRID-008, GRID-017, O-MOD-07, SYNC-062, O-SYNC-32
+void FlowField::apply_update(GridUpdate&& update) {
+    if (update.extra_cost_outside) {
+        warn(FieldLog::kExtraCost, "an extra cost for no cell of the grid");
+    }
+    substrate_ = std::move(update.ground);
     substrate_.goals_cm.clear();
     const Vec3d origin = geometry().origin();
-    for (const Vec3d& goal : default_layer_.goals) {
+    for (const Vec3d& goal : update.goals) {
         substrate_.goals_cm.push_back({core::quant_cm(goal.x, origin.x),
                                        core::quant_cm(goal.y, origin.y),
                                        core::quant_cm(goal.z, origin.z)});
     }
-    modify_cost(default_layer_);
-    moves_.build(substrate_, config_);
-    components_ = label_components(substrate_, config_, moves_);
+    initial_cost_ = std::move(update.initial_cost);
+    current_cost_ = std::move(update.current_cost);
+    grid_modified_ = std::move(update.grid_modified);
+    moves_ = std::move(update.moves);
+    components_ = std::move(update.components);
+    default_layer_.goals = std::move(update.goals);
+    default_layer_.goal_cells = std::move(update.goal_cells);
+    default_layer_.solution = std::move(update.solution);
+    default_layer_.modified = std::move(update.modified);
+    synced_ = false;
+    version_ = 0;
+    if (update.new_grid) grid_dirty_ = false;
     components_stale_ = false;
-    begin_edits();
     edits_known_ = false;
     editing_ = false;
-    solve(default_layer_);
-    if (rebuild) resolve_layers();
-    return {};
+    default_layer_.solved = true;
+    default_layer_.solved_ground = ++ground_count_;
+    ++generation_;
+    if (update.new_grid) resolve_layers();
 }
 
 // implements: GRID-020, GRID-021, O-GRID-24
@@ -108,79 +186,6 @@ Result<void> FlowField::update_timed(bool full, double dt_s) {
         next_update_s_ -= dt_s;
     }
     return updated;
-}
-
-// implements: MOD-013, O-MOD-08
-void FlowField::modify_grid() {
-    grid_modified_.clear();
-    const auto modifiers = modifiers_.grid.enabled();
-    if (modifiers.empty()) return;
-    if (initial_cost_.empty()) initial_cost_ = substrate_.cost;
-    const EnvironmentQuery environment(geometry(), setup_, config_.max_walkable_centideg);
-    GridEdit edit(substrate_, initial_cost_, environment,
-                  host_.world == nullptr ? kEmptyWorld : *host_.world, grid_modified_);
-    for (const auto& modifier : modifiers) {
-        static_cast<GridModifier&>(*modifier).apply_grid(edit);
-    }
-    std::sort(grid_modified_.begin(), grid_modified_.end());
-    const auto repeated = std::unique(grid_modified_.begin(), grid_modified_.end());
-    grid_modified_.erase(repeated, grid_modified_.end());
-}
-
-// implements: GRID-006, MOD-015, O-SYNC-20
-void FlowField::modify_cost(const Layer& layer) {
-    if (!initial_cost_.empty()) substrate_.cost = initial_cost_;
-    initial_cost_.clear();
-    current_cost_.clear();
-    if (modifiers_.cost.enabled().empty() && extra_costs_.empty()) return;
-    std::vector<CellIndex> goals;
-    for (const Vec3d& goal : layer.goals) goals.push_back(world_to_index({goal.x, goal.y}).index);
-    std::vector<std::uint8_t> without_goals = modified_costs({});
-    current_cost_ = modified_costs(goals);
-    initial_cost_ = std::exchange(substrate_.cost, std::move(without_goals));
-}
-
-// implements: MOD-015, O-MOD-04
-std::vector<std::uint8_t> FlowField::modified_costs(std::span<const CellIndex> goals) {
-    std::vector<std::uint8_t> cost = substrate_.cost;
-    for (const CellIndex goal : goals) cost[goal] = 0;
-    CostEdit edit{substrate_, cost};
-    for (const auto& modifier : modifiers_.cost.enabled()) {
-        static_cast<const CostModifier&>(*modifier).apply_cost(edit);
-    }
-    for (const auto& [cell, extra] : extra_costs_) {
-        if (cell >= cost.size()) {
-            // Costs are made twice; the pass with goals speaks.
-            if (goals.empty()) warn(FieldLog::kExtraCost, "an extra cost for no cell of the grid");
-            continue;
-        }
-        cost[cell] = static_cast<std::uint8_t>(
-            std::clamp<std::int64_t>(std::int64_t{cost[cell]} + extra, 0, kImpassableCost));
-    }
-    return cost;
-}
-
-// implements: MOD-016, MOD-018, SYNC-058
-void FlowField::modify_directions(Layer& layer) {
-    const auto modifiers = modifiers_.direction.enabled();
-    if (modifiers.empty()) return;
-    std::vector<ModifiedDirection> set;
-    DirectionEdit edit(substrate_, layer.solution, set);
-    for (const auto& modifier : modifiers) {
-        static_cast<const DirectionModifier&>(*modifier).apply_direction(edit);
-    }
-    std::stable_sort(set.begin(), set.end(),
-                     [](const auto& a, const auto& b) { return a.cell < b.cell; });
-    for (const ModifiedDirection& entry : set) {
-        if (!layer.modified.empty() && layer.modified.back().cell == entry.cell) {
-            layer.modified.back().direction = entry.direction;
-        } else {
-            layer.modified.push_back(entry);
-        }
-    }
-    for (const ModifiedDirection& entry : layer.modified) {
-        layer.solution.direction[entry.cell] = kModified;
-    }
 }
 
 }  // namespace maniple::nav

@@ -7,6 +7,8 @@
 #include "maniple/core/assert.h"
 #include "maniple/core/quantise.h"
 
+#include "grid_update.h"
+
 namespace maniple::nav {
 
 FlowField::FlowField(std::string name, FieldConfig config, FieldHost host)
@@ -135,6 +137,7 @@ void FlowField::solve_all() {
     if (components_stale_) components_ = label_components(substrate_, config_, moves_);
     components_stale_ = false;
     editing_ = false;
+    ++generation_;
     solve(default_layer_);
     resolve_layers();
 }
@@ -173,7 +176,8 @@ bool FlowField::solve(Layer& layer) {
     } else {
         solve_field(ground, config_, layer.goal_cells, scratch_, layer.solution);
     }
-    modify_directions(layer);
+    modify_directions(substrate_, modifiers_.direction.enabled_as<DirectionModifier>(),
+                      layer.solution, layer.modified);
     layer.solved = true;
     layer.solved_ground = ground_count_;
     return true;

@@ -139,6 +139,11 @@ void EnvironmentGridModifier::apply_grid(GridEdit& edit) {
     }
 }
 
+// implements: MOD-014
+void EnvironmentGridModifier::apply_grid_async(AsyncGridEdit& edit) {
+    for (const CellIndex index : cells_in(shape, edit.ground())) edit.request_environment(index);
+}
+
 void ShapeCostModifier::apply_cost(CostEdit& edit) const {
     for (const CellIndex cell : cells_in(shape, edit.ground)) {
         const std::int64_t before = rule == Rule::kAdd ? edit.cost[cell] : 0;

@@ -6,13 +6,12 @@
 namespace maniple::nav {
 
 CellGround GridEdit::cell(CellIndex cell) const {
-    return {static_cast<CellType>(ground_.type[cell]), initial_cost_[cell], ground_.z_cm[cell],
+    return {static_cast<CellType>(ground_.type[cell]), ground_.cost[cell], ground_.z_cm[cell],
             ground_.normal[cell]};
 }
 
 void GridEdit::set(CellIndex cell, const CellGround& value) {
     set_cell(ground_, cell, value);
-    initial_cost_[cell] = value.cost;
     modified_.push_back(cell);
 }
 

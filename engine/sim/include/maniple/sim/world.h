@@ -8,8 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "maniple/core/background.h"
 #include "maniple/core/executor.h"
 #include "maniple/core/log.h"
+#include "maniple/nav/async_updates.h"
 #include "maniple/nav/field_registry.h"
 #include "maniple/nav/flow_field.h"
 #include "maniple/sim/entity_index.h"
@@ -66,9 +68,11 @@ BOOST_DESCRIBE_STRUCT(Controller, (), (owning_player_slot))
 /// Not thread-safe; `step` uses the executor inside.
 class World {
   public:
-    /// `definition` is sealed. `executor` outlives the world.
+    /// `definition` is sealed. `executor` and `background` outlive the world; without a background
+    /// asynchronous updates of fields are computed where they start.
     World(std::shared_ptr<const GameDefinition> definition, MatchConfig config,
-          core::Executor& executor, core::LogSink log = core::null_log());
+          core::Executor& executor, core::LogSink log = core::null_log(),
+          core::Background* background = nullptr);
     ~World();
     World(const World&) = delete;
     World& operator=(const World&) = delete;
@@ -77,9 +81,13 @@ class World {
     /// duplicate sequence is ignored, NET-015). @return kBadValue otherwise.
     Result<void> queue(Command command);
     /// Executes tick() + 1: commands, serial window, systems, structural changes, tasks, hash.
-    /// @return the tick's root hash. A refused substrate command (NET-009, NET-021) leaves the
-    /// world unstepped and gives its error: the peer must be repaired before it goes on.
+    /// @return the tick's root hash; kNotReady, with nothing run, while must_wait(). A refused
+    /// substrate command (NET-009, NET-021) leaves the world unstepped and gives its error: the
+    /// peer must be repaired before it goes on.
     Result<std::uint64_t> step(const StepHooks& hooks = {});
+    /// True while the next tick is the one in which an asynchronous update of a field is due, and
+    /// the update is not computed yet: the host waits and tries again (ASY-013).
+    [[nodiscard]] bool must_wait() const { return !async_updates_.may_run(state_.tick + 1); }
 
     // --- state, read ---
     [[nodiscard]] Tick tick() const { return state_.tick; }
@@ -202,6 +210,11 @@ class World {
     /// The fields whose unused layers go in every tick's serial window: the world's own, and those
     /// a host adds.
     [[nodiscard]] nav::FieldRegistry& live_fields() { return live_fields_; }
+    /// Starts FlowField::async_update, in commands; every peer applies it `delay_ticks` (≥ 1) after
+    /// this tick, in the serial window. @return false for a field that is not there or refuses.
+    bool start_field_update(std::string_view field_name, bool full, std::int32_t delay_ticks);
+    /// Whether such an update is under way, which no capture can hold (O-SNAP-23).
+    [[nodiscard]] bool field_update_in_flight() const { return !async_updates_.empty(); }
     /// Imports a full or delta stream into the played field and floods (step 1, or before a start
     /// or restore). The field is untouched on failure.
     Result<void> import_substrate(std::string_view field_name, core::ByteSpan stream);
@@ -272,6 +285,8 @@ class World {
     TickHistory history_;
     std::vector<substrate::PlayedField> fields_;  ///< In FieldName order.
     nav::FieldRegistry live_fields_;
+    core::InlineBackground inline_background_;
+    nav::AsyncUpdates async_updates_;
     std::vector<std::shared_ptr<void>> derived_;
     std::vector<Change> changes_;
     std::size_t running_system_ = 0;  ///< 0 in commands, then 1, 2, …

@@ -35,6 +35,10 @@ class EnvironmentQuery {
     /// One cell of the grid, synchronously.
     [[nodiscard]] CellGround query(GridCoord cell, const WorldQuery& world) const;
 
+    /// The same of a world that answers later: `done` is called once, when all answers are there.
+    void query_async(GridCoord cell, AsyncWorldQuery& world,
+                     std::function<void(const CellGround&)> done) const;
+
     struct Segment {
         Vec3d from;
         Vec3d to;

@@ -23,6 +23,7 @@ enum class FieldLog : int {
     kSyncedModifier = 1105,  ///< A modifier from outside the command flow, on a synced field.
     kExtraCost = 1106,       ///< An extra cost for a cell outside the grid.
     kTraceRefused = 1107,    ///< A ground trace in lockstep; the field's height was used. Once.
+    kUpdateInFlight = 1108,  ///< A second asynchronous update of one field.
 };
 
 /// What a field's peer is in the match (SYNC-061, SYNC-062).
@@ -32,8 +33,10 @@ enum class FieldRole : std::uint8_t { kServer, kClient };
 struct FieldHost {
     core::LogSink log = core::null_log();
     FieldRole role = FieldRole::kServer;
-    bool lockstep = false;               ///< Traces never reach agents then (O-GEN-09).
-    const WorldQuery* world = nullptr;   ///< Null: traces hit nothing.
+    bool lockstep = false;              ///< Traces never reach agents then (O-GEN-09).
+    const WorldQuery* world = nullptr;  ///< Null: traces hit nothing.
+    /// For the grid modifiers of asynchronous updates. Null: `world` answers at once.
+    AsyncWorldQuery* async_world = nullptr;
     core::Executor* executor = nullptr;  ///< For environment queries. Null: the calling thread.
     Progress progress;                   ///< Of building a grid; may be empty.
     /// The modifiers that hang on this field, asked at every rescan, in a stable order.

@@ -11,6 +11,7 @@
 #include "maniple/core/result.h"
 #include "maniple/nav/field_answers.h"
 #include "maniple/nav/field_host.h"
+#include "maniple/nav/field_job.h"
 #include "maniple/nav/field_setup.h"
 #include "maniple/nav/grid_substrate.h"
 #include "maniple/nav/layer.h"
@@ -18,6 +19,8 @@
 #include "maniple/nav/solver.h"
 
 namespace maniple::nav {
+
+struct GridUpdate;
 
 /// Why InitFlowField is called (GRID-011, GRID-012).
 enum class InitMode : std::uint8_t { kConstruction, kBeginPlay, kRuntime };
@@ -83,6 +86,10 @@ class FlowField {
     /// @return nothing; the refusals of init; kBadValue or kOverCap for its goals; kCancelled. The
     /// field is then as it was.
     Result<void> update(bool full);
+    /// The same update beside the simulation, for AsyncUpdates: until it is applied the field stays
+    /// as it is. Null where update would ignore the call, and with a warning while another one of
+    /// this field is in flight (O-ASY-02).
+    [[nodiscard]] std::unique_ptr<FieldJob> async_update(bool full);
     /// Updates when the refresh interval has run out, then moves the timer on by `dt_s`.
     Result<void> update_timed(bool full, double dt_s);
     [[nodiscard]] bool grid_dirty() const { return grid_dirty_; }
@@ -199,6 +206,8 @@ class FlowField {
                                                double kill_z);
 
   private:
+    friend class GridUpdateJob;
+
     Layer* layer_at(LayerHandle handle);
     void edited(CellRect rect);
     void begin_edits();
@@ -209,11 +218,14 @@ class FlowField {
     }
     void forget_modifications();
     void take_stream_goals();
+    bool ignores_update();
     Result<GridSubstrate> make_grid() const;
-    void modify_grid();
-    void modify_cost(const Layer& goals);
-    [[nodiscard]] std::vector<std::uint8_t> modified_costs(std::span<const CellIndex> goals);
-    void modify_directions(Layer& layer);
+    [[nodiscard]] const WorldQuery& world() const;
+    [[nodiscard]] EnvironmentQuery environment_query(const GridGeometry& grid) const;
+    Result<void> prepare_update(bool full, GridUpdate& update);
+    void copy_initial_cells(GridUpdate& update) const;
+    void modify_grid(GridUpdate& update) const;
+    void apply_update(GridUpdate&& update);
     void resolve_layers();
     [[nodiscard]] Result<void> check_goals(const std::vector<Vec3d>& goals) const;
     [[nodiscard]] GridCell cell_view(CellIndex cell) const;
@@ -229,6 +241,8 @@ class FlowField {
     GridSubstrate substrate_;
     MoveMap moves_;
     std::uint64_t ground_count_ = 0;  ///< Grounds so far; an edited one is another.
+    std::uint64_t generation_ = 0;    ///< Solves of the default layer so far.
+    std::weak_ptr<const bool> job_in_flight_;
     bool editing_ = false;
     bool edits_known_ = false;  ///< `edits_` leads from the ground before to this one.
     std::vector<CellRect> edits_;

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "maniple/core/math.h"
@@ -72,14 +74,9 @@ class Modifier {
 /// The initial cells of a field while grid modifiers run.
 class GridEdit {
   public:
-    GridEdit(GridSubstrate& ground, std::span<std::uint8_t> initial_cost,
-             const EnvironmentQuery& environment, const WorldQuery& world,
+    GridEdit(GridSubstrate& ground, const EnvironmentQuery& environment, const WorldQuery& world,
              std::vector<CellIndex>& modified)
-        : ground_(ground),
-          initial_cost_(initial_cost),
-          environment_(environment),
-          world_(world),
-          modified_(modified) {}
+        : ground_(ground), environment_(environment), world_(world), modified_(modified) {}
 
     [[nodiscard]] const GridSubstrate& ground() const { return ground_; }
     [[nodiscard]] const GridGeometry& geometry() const { return ground_.geometry; }
@@ -93,10 +90,22 @@ class GridEdit {
 
   private:
     GridSubstrate& ground_;
-    std::span<std::uint8_t> initial_cost_;
     const EnvironmentQuery& environment_;
     const WorldQuery& world_;
     std::vector<CellIndex>& modified_;
+};
+
+/// The same in an asynchronous update, whose world may answer later (MOD-014).
+class AsyncGridEdit : public GridEdit {
+  public:
+    using Request = std::function<void(CellIndex)>;
+    AsyncGridEdit(const GridEdit& edit, Request request)
+        : GridEdit(edit), request_(std::move(request)) {}
+    /// Asks the world about a cell. Its answer is written when it comes, before the next modifier.
+    void request_environment(CellIndex cell) { request_(cell); }
+
+  private:
+    Request request_;
 };
 
 /// The current costs of a field while cost modifiers run (MOD-015). Every cell may be read;
@@ -130,6 +139,8 @@ class GridModifier : public Modifier {
   public:
     [[nodiscard]] ModifierFamily family() const final { return ModifierFamily::kGrid; }
     virtual void apply_grid(GridEdit& edit) = 0;
+    /// The same where the world may answer later; by default without asking it that way.
+    virtual void apply_grid_async(AsyncGridEdit& edit) { apply_grid(edit); }
 };
 
 /// Changes what cells cost. May run on a worker: `snapshot` copies it for that.

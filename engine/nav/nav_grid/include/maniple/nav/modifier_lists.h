@@ -23,6 +23,15 @@ class ModifierList {
     void rescan(const std::vector<std::shared_ptr<Modifier>>& members);
     /// The active modifiers that are alive and enabled, in running order.
     [[nodiscard]] std::vector<std::shared_ptr<Modifier>> enabled() const;
+    /// The same as what they are: `Family` is that of the list.
+    template <class Family>
+    [[nodiscard]] std::vector<std::shared_ptr<const Family>> enabled_as() const {
+        std::vector<std::shared_ptr<const Family>> modifiers;
+        for (const auto& modifier : enabled()) {
+            modifiers.push_back(std::static_pointer_cast<const Family>(modifier));
+        }
+        return modifiers;
+    }
     [[nodiscard]] std::vector<std::shared_ptr<Modifier>> active() const;
 
   private:

@@ -52,6 +52,7 @@ class EnvironmentGridModifier final : public GridModifier {
   public:
     Shape shape;
     void apply_grid(GridEdit& edit) override;
+    void apply_grid_async(AsyncGridEdit& edit) override;
 };
 
 /// Adds to the cost of a shape's cells, or sets it. Clamped to 0 … 255; types stay.

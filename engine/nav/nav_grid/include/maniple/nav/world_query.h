@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "maniple/core/math.h"
@@ -42,6 +43,17 @@ class WorldQuery {
                                                                   double radius_cm,
                                                                   double half_height_cm,
                                                                   TraceMask mask) const = 0;
+};
+
+/// A world that answers later, as physics engines do: `answer` is called once for each trace, on
+/// the simulation thread, in any order, during the call or after it. Traces as WorldQuery's.
+class AsyncWorldQuery {
+  public:
+    using Answer = std::function<void(const std::optional<SurfaceHit>&)>;
+    virtual ~AsyncWorldQuery() = default;
+    virtual void trace_line(Vec3d from, Vec3d to, TraceMask mask, Answer answer) = 0;
+    virtual void sweep_sphere(Vec3d from, Vec3d to, double radius_cm, TraceMask mask,
+                              Answer answer) = 0;
 };
 
 }  // namespace maniple::nav
