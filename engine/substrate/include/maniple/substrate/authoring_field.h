@@ -4,45 +4,13 @@
 #include <optional>
 #include <string>
 
-#include "maniple/core/bytes.h"
 #include "maniple/core/result.h"
 #include "maniple/nav/flow_field.h"
 #include "maniple/substrate/checked_stream.h"
+#include "maniple/substrate/stream_dispatcher.h"
 #include "maniple/substrate/stream_history.h"
 
 namespace maniple::substrate {
-
-/// What a server sends when the ground has changed (NET-004 … 006).
-enum class DispatchMode : std::uint8_t {
-    kFull,         ///< The full stream, always, also when nothing changed.
-    kIncremental,  ///< The delta wherever one can be built.
-    kAuto,         ///< The delta where it is small enough, else the full stream.
-};
-
-struct DispatchConfig {
-    DispatchMode mode = DispatchMode::kAuto;
-    /// kAuto sends a delta while its bytes are fewer than this share of the full stream's
-    /// (O-NET-03).
-    double delta_share_max = 0.5;
-};
-
-/// The payload of one FF.RebuildFlowField command.
-struct Dispatch {
-    StreamKind kind = StreamKind::kFull;
-    std::uint32_t version = 0;  ///< Of the field once the command has been executed.
-    core::Bytes payload;
-};
-
-/// What has been dispatched so far.
-struct DispatchFigures {
-    struct Sent {
-        std::int64_t count = 0;
-        std::int64_t bytes = 0;
-    };
-    Sent full;
-    Sent delta;
-    std::int64_t skipped = 0;  ///< Rebuilds without a change, of which nothing was sent.
-};
 
 /// The server's own copy of a played grid field (O-NET-01): it is edited and exported, never
 /// imported into and never hashed. The played fields, the server's too, change only by executing
@@ -66,17 +34,13 @@ class AuthoringField {
 
     /// The versions by the tick at which they are applied: what a snapshot of a tick carries and
     /// what answers a repair request (O-NET-04).
-    [[nodiscard]] const StreamHistory& history() const { return history_; }
-    [[nodiscard]] StreamHistory& history() { return history_; }
-    [[nodiscard]] const DispatchFigures& figures() const { return figures_; }
+    [[nodiscard]] const StreamHistory& history() const { return dispatcher_.history(); }
+    [[nodiscard]] StreamHistory& history() { return dispatcher_.history(); }
+    [[nodiscard]] const DispatchFigures& figures() const { return dispatcher_.figures(); }
 
   private:
-    [[nodiscard]] std::optional<Dispatch> choose(const CheckedStream& next) const;
-
     nav::FlowField field_;
-    DispatchConfig config_;
-    StreamHistory history_;
-    DispatchFigures figures_;
+    StreamDispatcher<CheckedStream> dispatcher_;
 };
 
 }  // namespace maniple::substrate
