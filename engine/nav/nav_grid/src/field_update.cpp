@@ -42,6 +42,9 @@ Result<void> FlowField::init(InitMode mode) {
         next_update_s_ = 0;
         grid_dirty_ = true;
     }
+    if (host_.draw != nullptr) {
+        draw_setup(GenerationMode::kGrid, setup_, init_geometry_, *host_.draw);
+    }
     return {};
 }
 
@@ -107,19 +110,22 @@ Result<void> FlowField::prepare_update(bool full, GridUpdate& update) {
                       "field " + name_ + ": in lockstep only the server traces its ground");
     }
     const bool begin_play = !initialised();
-    if (auto ready = init(begin_play ? InitMode::kBeginPlay : InitMode::kRuntime); !ready) {
-        return ready;
-    }
+    const InitMode mode = begin_play ? InitMode::kBeginPlay : InitMode::kRuntime;
+    if (auto ready = init(mode); !ready) return ready;
+    return collect_update(full || synced_, full || begin_play, update);
+}
+
+Result<void> FlowField::collect_update(bool new_grid, bool rescan, GridUpdate& update) {
     update.config = config_;
     update.goals = goals_.collect();
     if (auto checked = check_goals(update.goals); !checked) return checked;
-    update.new_grid = grid_dirty_ || full || synced_;
+    update.new_grid = new_grid || grid_dirty_;
     if (update.new_grid) {
         Result<GridSubstrate> grid = make_grid();
         if (!grid) return refuse(grid.error());
         update.ground = std::move(*grid);
     }
-    if (full || begin_play) rescan_modifiers();
+    if (rescan) rescan_modifiers();
     update.extra_costs = extra_costs_;
     update.cost_modifiers = modifiers_.cost.enabled_as<CostModifier>();
     update.direction_modifiers = modifiers_.direction.enabled_as<DirectionModifier>();
@@ -174,6 +180,29 @@ void FlowField::apply_update(GridUpdate&& update) {
     default_layer_.solved_ground = ++ground_count_;
     ++generation_;
     if (update.new_grid) resolve_layers();
+    if (host_.draw != nullptr) {
+        draw_cells(*this, *host_.draw);
+        draw_arrows(*this, *host_.draw);
+    }
+}
+
+// implements: VIS-003
+Result<void> FlowField::on_construction(const std::function<void()>& construct_host) {
+    construct_host();
+    return draw_debug();
+}
+
+// implements: VIS-004
+Result<void> FlowField::draw_debug() {
+    if (auto ready = init(InitMode::kConstruction); !ready) return ready;
+    if (host_.draw == nullptr || !host_.draw->switches.editor_live_update) return {};
+    GridUpdate update;
+    if (auto collected = collect_update(true, true, update); !collected) return collected;
+    modify_grid(update);
+    update.run(scratch_);
+    FlowField preview(name_, config_, host_);
+    preview.apply_update(std::move(update));
+    return {};
 }
 
 // implements: GRID-020, GRID-021, O-GRID-24

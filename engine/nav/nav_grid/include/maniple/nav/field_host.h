@@ -7,6 +7,7 @@
 
 #include "maniple/core/executor.h"
 #include "maniple/core/log.h"
+#include "maniple/nav/debug_draw.h"
 #include "maniple/nav/environment_query.h"
 #include "maniple/nav/modifier.h"
 #include "maniple/nav/world_query.h"
@@ -37,6 +38,7 @@ struct FieldHost {
     const WorldQuery* world = nullptr;  ///< Null: traces hit nothing.
     /// For the grid modifiers of asynchronous updates. Null: `world` answers at once.
     AsyncWorldQuery* async_world = nullptr;
+    DebugDraw* draw = nullptr;  ///< What updates draw, and the switches for it. Null: nothing.
     core::Executor* executor = nullptr;  ///< For environment queries. Null: the calling thread.
     Progress progress;                   ///< Of building a grid; may be empty.
     /// The modifiers that hang on this field, asked at every rescan, in a stable order.

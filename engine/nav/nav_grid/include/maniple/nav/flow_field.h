@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -90,6 +91,13 @@ class FlowField {
     /// as it is. Null where update would ignore the call, and with a warning while another one of
     /// this field is in flight (O-ASY-02).
     [[nodiscard]] std::unique_ptr<FieldJob> async_update(bool full);
+    /// DrawDebug: init as for construction; with `editor_live_update` the whole update, grid
+    /// modifiers included, is computed, drawn and thrown away: the field itself stays as it is.
+    /// @return as update.
+    Result<void> draw_debug();
+    /// What an editor calls whenever it has changed the field's configuration: first the host's own
+    /// construction, then draw_debug (VIS-003).
+    Result<void> on_construction(const std::function<void()>& construct_host);
     /// Updates when the refresh interval has run out, then moves the timer on by `dt_s`.
     Result<void> update_timed(bool full, double dt_s);
     [[nodiscard]] bool grid_dirty() const { return grid_dirty_; }
@@ -223,6 +231,7 @@ class FlowField {
     [[nodiscard]] const WorldQuery& world() const;
     [[nodiscard]] EnvironmentQuery environment_query(const GridGeometry& grid) const;
     Result<void> prepare_update(bool full, GridUpdate& update);
+    Result<void> collect_update(bool new_grid, bool rescan, GridUpdate& update);
     void copy_initial_cells(GridUpdate& update) const;
     void modify_grid(GridUpdate& update) const;
     void apply_update(GridUpdate&& update);

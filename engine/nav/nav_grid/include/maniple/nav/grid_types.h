@@ -21,6 +21,10 @@ inline constexpr CellIndex kNoCell = ~CellIndex{0};
 enum class CellType : std::uint8_t { kEmpty = 0, kGround = 1, kObstacle = 2 };
 inline constexpr std::uint8_t kImpassableCost = 255;
 
+// implements: GRID-001
+/// What a field's ground is made of: cells (FlowField) or polygons (MeshField).
+enum class GenerationMode : std::uint8_t { kGrid = 0, kNavMesh = 1 };
+
 /// Neighbour order of the direction pass; phase 1 takes diagonals only with kAdjacentFirst
 /// (GRID-036, O-GRID-07).
 enum class Style : std::uint8_t { kAdjacentFirst = 0, kDiagonalFirst = 1 };
