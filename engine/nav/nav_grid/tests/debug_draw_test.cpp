@@ -41,9 +41,7 @@ struct Drawn {
         host.world = &world;
         return host;
     }
-    void switch_all_on() {
-        draw.switches = {true, true, true, true, true, true, true, true};
-    }
+    void switch_all_on() { draw.switches = {true, true, true, true, true, true, true, true}; }
 };
 
 // proves: VIS-016

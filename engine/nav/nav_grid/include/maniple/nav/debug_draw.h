@@ -69,8 +69,8 @@ enum class ArrowKind : std::uint8_t { kPlain = 0, kModified = 1, kNoDirection = 
 
 struct DrawArrow {
     Vec3d location_cm;
-    Vec3f up;     ///< Unit normal of the surface.
-    Vec3f along;  ///< Unit vector in the surface.
+    Vec3f up;                            ///< Unit normal of the surface.
+    Vec3f along;                         ///< Unit vector in the surface.
     ArrowKind kind = ArrowKind::kPlain;  ///< White, blue, red.
     bool visible = true;
 };
