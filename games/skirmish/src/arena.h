@@ -57,8 +57,11 @@ struct alignas(32) Stride {
     Flat heading;                    ///< Unit vector; zero to stand.
     std::int32_t move_task = -1;     ///< MoveTo task under way; −1 = none.
     GoalZone zone = GoalZone::kFar;  ///< Of that task's goal.
-    Crowd crowd;
+    bool touches_arrived = false;    ///< A unit that stands at that goal.
+    Flat push;
+    float in_the_way = 0;
 };
+static_assert(sizeof(Stride) == 32);
 
 /// What the systems need to know of one task.
 struct TaskView {
@@ -122,6 +125,9 @@ struct Arena {
 [[nodiscard]] inline nav::CellIndex cell_at(const nav::FlowField& field, double x, double y) {
     return field.geometry().index(field.geometry().world_to_grid({x, y}).coord);
 }
+
+/// What the crowd does to every unit: push, in_the_way and touches_arrived of the strides.
+void feel_crowds(core::Executor& executor, Arena& arena);
 
 /// The systems in their order.
 void index_units(sim::SystemContext& context, Arena& arena);

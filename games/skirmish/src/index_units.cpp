@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -65,9 +66,26 @@ struct Box {
     }
 };
 
+/// The cells of a block of rows, clamped to the border.
+void locate_rows(const UnitRows& rows, const nav::FlowField& field, std::size_t begin,
+                 std::span<nav::CellIndex> cells) {
+    std::array<double, kBlockRows> xs;
+    std::array<double, kBlockRows> ys;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        xs[i] = rows.positions[begin + i].x;
+        ys[i] = rows.positions[begin + i].y;
+    }
+    field.geometry().locate({xs.data(), cells.size()}, {ys.data(), cells.size()}, cells);
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        if (cells[i] == nav::kNoCell) cells[i] = cell_at(field, xs[i], ys[i]);
+    }
+}
+
 /// Writes the place and the cell of every row of a block; `first` is the rank of row 0.
 Box place_rows(const UnitRows& rows, Arena& arena, std::size_t first, std::size_t begin,
                std::size_t end) {
+    locate_rows(rows, *arena.field, begin,
+                std::span(arena.cells).subspan(first + begin, end - begin));
     Box box;
     for (std::size_t row = begin; row < end; ++row) {
         Place& place = arena.places[first + row];
@@ -79,9 +97,7 @@ Box place_rows(const UnitRows& rows, Arena& arena, std::size_t first, std::size_
         place = {static_cast<float>(at.x), static_cast<float>(at.y), rows.uids[row].value,
                  rows.units[row].team, stands ? order.task_id : 0};
         box.add({place.x, place.y, place.x, place.y});
-        const nav::CellIndex cell = cell_at(*arena.field, at.x, at.y);
-        arena.cells[first + row] = cell;
-        place.on_ground = arena.field->passable(cell);
+        place.on_ground = arena.field->passable(arena.cells[first + row]);
     }
     return box;
 }

@@ -5,6 +5,8 @@
 #include "maniple/core/assert.h"
 #include "maniple/core/hash.h"
 
+#include "locate_kernel.h"
+
 namespace maniple::nav {
 
 // implements: O-SYNC-39
@@ -45,6 +47,18 @@ GridGeometry::GridGeometry(std::int32_t origin_x_cm, std::int32_t origin_y_cm,
 GridGeometry::Located GridGeometry::clamp_outside(Vec2d world, double rx, double ry) const {
     if (!std::isfinite(world.x) || !std::isfinite(world.y)) return {};
     return {{core::clamp_to_i32(rx, 0, x_num_ - 1), core::clamp_to_i32(ry, 0, y_num_ - 1)}, false};
+}
+
+void GridGeometry::locate(std::span<const double> xs, std::span<const double> ys,
+                          std::span<CellIndex> cells) const {
+    MANIPLE_ASSERT(xs.size() == ys.size());
+    MANIPLE_ASSERT(xs.size() == cells.size());
+    const GridFrame frame(*this);
+    std::size_t i = locate_simd(frame, xs.data(), ys.data(), cells.size(), cells.data());
+    for (; i < cells.size(); ++i) {
+        const Located at = world_to_grid({xs[i], ys[i]});
+        cells[i] = at.inside ? index(at.coord) : kNoCell;
+    }
 }
 
 // implements: GRID-029, O-GRID-05

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <span>
 
 #include "maniple/core/math.h"
 #include "maniple/nav/grid_types.h"
@@ -51,6 +52,10 @@ class GridGeometry {
         if (!inside) return clamp_outside(world, rx, ry);
         return {{static_cast<std::int32_t>(rx), static_cast<std::int32_t>(ry)}, true};
     }
+    /// The cells of many places at once, as world_to_grid() finds them; kNoCell where that is not
+    /// inside. The three have one size.
+    void locate(std::span<const double> xs, std::span<const double> ys,
+                std::span<CellIndex> cells) const;
     /// A world position in grid coordinates before rounding: cell centres are whole numbers.
     [[nodiscard]] Vec2d to_grid(Vec2d world) const {
         const double px = world.x - origin_.x;
@@ -66,6 +71,7 @@ class GridGeometry {
     [[nodiscard]] Vec2d offset(GridCoord step) const;
 
   private:
+    friend struct GridFrame;
     [[nodiscard]] Located clamp_outside(Vec2d world, double rx, double ry) const;
 
     Vec3d origin_;

@@ -1,0 +1,27 @@
+#include "stepping.h"
+
+#include <cmath>
+
+#include "flat.h"
+
+namespace maniple::skirmish {
+namespace {
+
+double on_lattice(double cm) { return std::floor(cm * 1024.0 + 0.5) / 1024.0; }
+
+}  // namespace
+
+void take_steps_reference(Steps& steps, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+        const float speed = steps.speed[i];
+        const float haste = speed / (1.0F + kSlowdown * steps.in_the_way[i]);
+        const Flat push = limited({steps.push_x[i], steps.push_y[i]}, kPushMax);
+        const Flat step = limited({steps.heading_x[i] * haste + push.x,  //
+                                   steps.heading_y[i] * haste + push.y},
+                                  speed + kStepMore);
+        steps.x[i] = on_lattice(steps.x[i] + step.x);
+        steps.y[i] = on_lattice(steps.y[i] + step.y);
+    }
+}
+
+}  // namespace maniple::skirmish
