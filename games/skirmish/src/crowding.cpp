@@ -59,14 +59,14 @@ void feel_cell(Arena& arena, const UnitGrid& grid, std::size_t begin, std::size_
     gathering.queries.clear();
     gathering.crowds.resize(end - begin);
     for (std::size_t slot = begin; slot < end; ++slot) {
-        const Stride& stride = arena.strides[grid.rank()[slot]];
+        const Stride& stride = arena.strides[grid.at(slot).rank];
         gathering.queries.push_back(
             {grid.x()[slot], grid.y()[slot], stride.heading, stride.move_task});
     }
     feel_crowd(gathering.neighbours, gathering.queries, gathering.crowds);
     for (std::size_t slot = begin; slot < end; ++slot) {
         const Crowd& crowd = gathering.crowds[slot - begin];
-        Stride& stride = arena.strides[grid.rank()[slot]];
+        Stride& stride = arena.strides[grid.at(slot).rank];
         stride.push = crowd.push;
         stride.in_the_way = crowd.in_the_way;
         stride.touches_arrived = crowd.touches_arrived;
@@ -78,20 +78,20 @@ void feel_cell(Arena& arena, const UnitGrid& grid, std::size_t begin, std::size_
 
 /// Answers the units of the cells that begin in the slots [begin, end).
 void feel_block(Arena& arena, const UnitGrid& grid, std::size_t begin, std::size_t end) {
-    const std::vector<std::uint32_t>& cells = grid.cell();
     const auto x_num = static_cast<std::uint32_t>(grid.bounds().x_num);
     Gathering gathering;
     std::size_t i = begin;
-    while (i < end && i > 0 && cells[i] == cells[i - 1]) ++i;
+    while (i < end && i > 0 && grid.at(i).cell == grid.at(i - 1).cell) ++i;
     while (i < end) {
+        const std::uint32_t cell = grid.at(i).cell;
         std::size_t stop = i + 1;
-        while (stop < grid.size() && cells[stop] == cells[i]) ++stop;
+        while (stop < grid.size() && grid.at(stop).cell == cell) ++stop;
         for (std::size_t slot = i + kFetchSlots; slot < std::min(stop + kFetchSlots, grid.size());
              ++slot) {
-            __builtin_prefetch(&arena.strides[grid.rank()[slot]], 1);
+            __builtin_prefetch(&arena.strides[grid.at(slot).rank], 1);
         }
-        gather(arena, static_cast<std::int32_t>(cells[i] / x_num),
-               static_cast<std::int32_t>(cells[i] % x_num), gathering.neighbours);
+        gather(arena, static_cast<std::int32_t>(cell / x_num),
+               static_cast<std::int32_t>(cell % x_num), gathering.neighbours);
         feel_cell(arena, grid, i, stop, gathering);
         i = stop;
     }

@@ -47,24 +47,29 @@ void UnitGrid::count_cells() {
 }
 
 /// Backwards, so that it is stable and starts_ ends as the cells' starts.
-void UnitGrid::scatter(std::span<const Place> places) {
-    const std::size_t padded = entries_.size() + kPadding;
+void UnitGrid::give_slots() {
+    slots_.resize(entries_.size());
+    for (std::size_t i = entries_.size(); i-- > 0;) {
+        const Entry& entry = entries_[i];
+        slots_[--starts_[entry.cell + entry.row]] = {entry.cell, entry.rank};
+    }
+}
+
+/// In the order of slots: one look at a distant place a unit, fetched ahead.
+void UnitGrid::copy_columns(std::span<const Place> places) {
+    constexpr std::size_t kAhead = 16;
+    const std::size_t padded = slots_.size() + kPadding;
     x_.resize(padded);
     y_.resize(padded);
     uid_.resize(padded);
     arrived_task_.resize(padded);
-    cell_.resize(padded);
-    rank_.resize(padded);
-    for (std::size_t i = entries_.size(); i-- > 0;) {
-        const Entry& entry = entries_[i];
-        const std::uint32_t slot = --starts_[entry.cell + entry.row];
-        const Place& place = places[entry.rank];
+    for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
+        if (slot + kAhead < slots_.size()) __builtin_prefetch(&places[slots_[slot + kAhead].rank]);
+        const Place& place = places[slots_[slot].rank];
         x_[slot] = place.x;
         y_[slot] = place.y;
         uid_[slot] = place.uid;
         arrived_task_[slot] = place.arrived_task;
-        cell_[slot] = entry.cell;
-        rank_[slot] = entry.rank;
     }
 }
 
@@ -72,7 +77,8 @@ void UnitGrid::build(const GridBounds& bounds, std::span<const Place> places, st
     bounds_ = bounds;
     collect(places, team);
     count_cells();
-    scatter(places);
+    give_slots();
+    copy_columns(places);
 }
 
 std::int32_t UnitGrid::nearest(float x, float y, float reach) const {
@@ -124,7 +130,7 @@ void NearMap::build(const UnitGrid& grid, std::int32_t tile_cells, float reach) 
         const std::int32_t line = row / tile_cells * x_tiles_;
         std::uint32_t cell_before = kNoSlot;
         for (std::uint32_t i = span.begin; i < span.end; ++i) {
-            const std::uint32_t cell = grid.cell()[i];
+            const std::uint32_t cell = grid.at(i).cell;
             if (cell == cell_before) continue;
             cell_before = cell;
             const std::int32_t column = static_cast<std::int32_t>(cell) - row * bounds_.x_num;

@@ -54,9 +54,11 @@ class UnitGrid {
     [[nodiscard]] const std::vector<float>& y() const { return y_; }
     [[nodiscard]] const std::vector<std::int32_t>& uid() const { return uid_; }
     [[nodiscard]] const std::vector<std::int32_t>& arrived_task() const { return arrived_task_; }
-    /// Cell of a slot: row · x_num + column.
-    [[nodiscard]] const std::vector<std::uint32_t>& cell() const { return cell_; }
-    [[nodiscard]] const std::vector<std::uint32_t>& rank() const { return rank_; }
+    struct Slot {
+        std::uint32_t cell = 0;  ///< row · x_num + column.
+        std::uint32_t rank = 0;
+    };
+    [[nodiscard]] const Slot& at(std::size_t slot) const { return slots_[slot]; }
 
     struct Span {
         std::uint32_t begin = 0, end = 0;
@@ -97,7 +99,8 @@ class UnitGrid {
     [[nodiscard]] std::size_t width() const { return static_cast<std::size_t>(bounds_.x_num) + 1; }
     void collect(std::span<const Place> places, std::int32_t team);
     void count_cells();
-    void scatter(std::span<const Place> places);
+    void give_slots();
+    void copy_columns(std::span<const Place> places);
 
     GridBounds bounds_;
     std::vector<Entry> entries_;
@@ -105,7 +108,7 @@ class UnitGrid {
     std::vector<std::uint32_t> starts_;      ///< width() a row; only of rows with units.
     std::vector<float> x_, y_;
     std::vector<std::int32_t> uid_, arrived_task_;
-    std::vector<std::uint32_t> cell_, rank_;
+    std::vector<Slot> slots_;
 };
 
 /// Which tiles have a unit of a team within reach: a bit test in place of most searches.

@@ -41,7 +41,7 @@ TEST_F(Grid, EveryUnitOfATeamHasOneSlotInCellOrder) {
         const UnitGrid& grid = grids_[team];
         std::set<std::uint32_t> ranks;
         for (std::size_t slot = 0; slot < grid.size(); ++slot) {
-            const std::uint32_t rank = grid.rank()[slot];
+            const std::uint32_t rank = grid.at(slot).rank;
             ASSERT_LT(rank, places_.size());
             EXPECT_EQ(places_[rank].team, team);
             EXPECT_EQ(grid.uid()[slot], places_[rank].uid);
@@ -52,8 +52,9 @@ TEST_F(Grid, EveryUnitOfATeamHasOneSlotInCellOrder) {
         const auto is_member = [&](const Place& place) { return place.team == team; };
         EXPECT_EQ(ranks.size(), static_cast<std::size_t>(
                                     std::count_if(places_.begin(), places_.end(), is_member)));
-        const auto end = grid.cell().begin() + static_cast<std::ptrdiff_t>(grid.size());
-        EXPECT_TRUE(std::is_sorted(grid.cell().begin(), end));
+        for (std::size_t slot = 1; slot < grid.size(); ++slot) {
+            EXPECT_LE(grid.at(slot - 1).cell, grid.at(slot).cell);
+        }
     }
 }
 
