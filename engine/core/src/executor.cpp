@@ -20,9 +20,24 @@
 #include "maniple/core/assert.h"
 
 namespace maniple::core {
+namespace {
+
+thread_local int stages_here = 0;
+/// While it lives the thread is in a parallel stage.
+struct Stage {
+    Stage() { ++stages_here; }
+    ~Stage() { --stages_here; }
+    Stage(const Stage&) = delete;
+    Stage& operator=(const Stage&) = delete;
+};
+
+}  // namespace
+
+bool in_parallel_stage() { return stages_here > 0; }
 
 void SerialExecutor::run(std::size_t count, const std::function<void(std::size_t)>& body) {
     const FloatEnvironment environment;
+    const Stage stage;
     for (std::size_t i = 0; i < count; ++i) body(i);
 }
 
@@ -51,6 +66,7 @@ class TbbExecutor final : public Executor {
         const auto run_range = [&](const tbb::blocked_range<std::size_t>& range) {
             observe(begun_mark);
             const FloatEnvironment environment;
+            const Stage stage;
             for (std::size_t i = range.begin(); i != range.end(); ++i) body(i);
             publish(done_mark);
         };

@@ -64,17 +64,31 @@ class ExactCodes {
     NeighbourOffsets offsets_;
 };
 
+/// Calls body(begin, end) for blocks of a range, each on some thread: every cell reads what phase 1
+/// left and writes its own code.
+// implements: GRID-041
+template <class Body>
+void over_blocks(core::Executor* executor, std::size_t begin, std::size_t end, const Body& body) {
+    constexpr std::size_t kBlockCells = 65'536;
+    if (executor == nullptr) return body(begin, end);
+    core::for_blocks(*executor, end - begin, kBlockCells,
+                     [&](std::size_t from, std::size_t to) { body(begin + from, begin + to); });
+}
+
 template <class Dist>
-void write_exact_codes(DirectionTask<Dist> task, bool simd) {
+void write_exact_codes(const DirectionTask<Dist>& task, bool simd, core::Executor* executor) {
     ExactCodes<Dist> scalar(task);
     const std::size_t border = static_cast<std::size_t>(task.y_num) + 1;
     const std::size_t cells = task.end;
     if (cells <= 2 * border) return scalar.write_checked(0, cells);
-    task.begin = border;
-    task.end = cells - border;
-    scalar.write_checked(0, task.begin);
-    if (!simd || !write_codes_simd(task)) scalar.write_unchecked(task.begin, task.end);
-    scalar.write_checked(task.end, cells);
+    scalar.write_checked(0, border);
+    over_blocks(executor, border, cells - border, [&](std::size_t begin, std::size_t end) {
+        DirectionTask<Dist> block = task;
+        block.begin = begin;
+        block.end = end;
+        if (!simd || !write_codes_simd(block)) ExactCodes<Dist>(block).write_unchecked(begin, end);
+    });
+    scalar.write_checked(cells - border, cells);
 }
 
 /// Candidate order of the label and direction passes (O-GRID-07).
@@ -138,14 +152,20 @@ DirectionTask<Dist> task_of(const GridSubstrate& ground, const std::uint8_t* mov
 // implements: GRID-044, O-GRID-07, O-GRID-09, O-GRID-29
 void write_best_neighbours(const GridSubstrate& ground, const std::uint8_t* moves,
                            const FieldConfig& config, std::uint8_t neighbours,
-                           const DistanceField& dist, std::uint8_t* codes, bool simd) {
+                           const DistanceField& dist, std::uint8_t* codes, bool simd,
+                           core::Executor* executor) {
     with_column(dist, [&](const auto* column) {
         auto task = task_of(ground, moves, config, column, codes);
         task.neighbours = neighbours;
         if (neighbours == flood_neighbours(config)) {
-            write_exact_codes(task, simd);
+            write_exact_codes(task, simd, executor);
         } else {
-            write_compared_codes(task, config.style);
+            over_blocks(executor, task.begin, task.end, [&](std::size_t begin, std::size_t end) {
+                auto block = task;
+                block.begin = begin;
+                block.end = end;
+                write_compared_codes(block, config.style);
+            });
         }
     });
 }

@@ -84,7 +84,7 @@ Result<void> FlowField::update(bool full) {
     // Memory of the last results, for these.
     update.moves = std::move(moves_);
     update.solution = std::move(default_layer_.solution);
-    update.run(scratch_);
+    update.run(scratch_, host_.executor);
     apply_update(std::move(update));
     return {};
 }
@@ -199,7 +199,7 @@ Result<void> FlowField::draw_debug() {
     GridUpdate update;
     if (auto collected = collect_update(true, true, update); !collected) return collected;
     modify_grid(update);
-    update.run(scratch_);
+    update.run(scratch_, host_.executor);
     FlowField preview(name_, config_, host_);
     preview.apply_update(std::move(update));
     return {};

@@ -27,12 +27,14 @@ class NeighbourOffsets {
     std::array<std::ptrdiff_t, 8> difference_{};
 };
 
-/// The neighbours phase 1 takes. implements: GRID-036
+// implements: GRID-036
+/// The neighbours phase 1 takes.
 [[nodiscard]] inline std::uint8_t flood_neighbours(const FieldConfig& config) {
     return config.style == Style::kAdjacentFirst ? 0xFF : 0x0F;
 }
 
-/// What entering a cell adds: its cost, at least 1, times this. implements: O-GRID-28, O-GRID-29
+// implements: O-GRID-28, O-GRID-29
+/// What entering a cell adds: its cost, at least 1, times this.
 [[nodiscard]] constexpr std::uint32_t step_factor(Metric metric, std::size_t n) {
     if (metric == Metric::kCells) return 1;
     return n >= 4 ? 7 : 5;

@@ -170,14 +170,21 @@ bool FlowField::solve(Layer& layer) {
     }
     layer.restore_base_directions();
     const SolverGround ground{substrate_, base_costs(), moves_};
-    if (edits_known_ && ground_before != 0 && ground_before + 1 == ground_count_) {
+    const auto modifiers = modifiers_.direction.enabled_as<DirectionModifier>();
+    const bool whole = layer.lazy == nullptr || layer.lazy->complete();
+    if (whole && edits_known_ && ground_before != 0 && ground_before + 1 == ground_count_) {
+        layer.lazy.reset();
         repair_field(ground, config_, layer.goal_cells, goals_before, edits_, scratch_,
                      layer.solution);
+    } else if (lazy_layers_ && &layer != &default_layer_ && modifiers.empty()) {
+        layer.lazy = std::make_unique<LazySolve>();
+        layer.lazy->begin(ground, config_, layer.solution);
     } else {
-        solve_field(ground, config_, layer.goal_cells, scratch_, layer.solution);
+        layer.lazy.reset();
+        solve_field(ground, config_, layer.goal_cells, scratch_, layer.solution,
+                    FloodKernel::kFastest, host_.executor);
     }
-    modify_directions(substrate_, modifiers_.direction.enabled_as<DirectionModifier>(),
-                      layer.solution, layer.modified);
+    modify_directions(substrate_, modifiers, layer.solution, layer.modified);
     layer.solved = true;
     layer.solved_ground = ground_count_;
     return true;

@@ -6,7 +6,7 @@
 namespace maniple::nav {
 
 // implements: GRID-017, MOD-018
-void GridUpdate::run(SolverScratch& scratch) {
+void GridUpdate::run(SolverScratch& scratch, core::Executor* executor) {
     for (const Vec3d& goal : goals) {
         const GridCoord at = ground.geometry.world_to_grid({goal.x, goal.y}).coord;
         goal_cells.push_back(ground.geometry.index(at));
@@ -15,7 +15,8 @@ void GridUpdate::run(SolverScratch& scratch) {
     moves.build(ground, config);
     components = label_components(ground, config, moves);
     const std::span<const std::uint8_t> base = initial_cost.empty() ? ground.cost : initial_cost;
-    solve_field({ground, base, moves}, config, goal_cells, scratch, solution);
+    solve_field({ground, base, moves}, config, goal_cells, scratch, solution, FloodKernel::kFastest,
+                executor);
     modify_directions(ground, direction_modifiers, solution, modified);
 }
 

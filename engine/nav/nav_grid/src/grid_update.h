@@ -36,7 +36,8 @@ struct GridUpdate {
     std::vector<ModifiedDirection> modified;
     bool extra_cost_outside = false;  ///< An extra cost names no cell.
 
-    void run(SolverScratch& scratch);
+    /// `executor` may be null.
+    void run(SolverScratch& scratch, core::Executor* executor);
     /// Each cell once, ascending.
     void sort_grid_modified();
 

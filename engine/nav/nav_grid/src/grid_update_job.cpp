@@ -76,7 +76,7 @@ Result<void> GridUpdateJob::prepare(JobTraces traces, std::function<void()> prep
 std::function<void()> GridUpdateJob::work() {
     return [update = update_] {
         SolverScratch scratch;
-        update->run(scratch);
+        update->run(scratch, nullptr);
     };
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "maniple/core/assert.h"
 #include "maniple/core/hash.h"
 #include "maniple/core/quantise.h"
 #include "maniple/nav/flow_field.h"
@@ -58,6 +59,7 @@ bool FlowField::update_layer(LayerHandle handle) {
 
 // implements: LAY-003, O-LAY-07
 void FlowField::destroy_layer(LayerHandle handle) {
+    MANIPLE_ASSERT(!core::in_parallel_stage());
     layers_.erase(handle.id);
     std::erase(pending_destroys_, handle.id);
 }
@@ -101,6 +103,7 @@ std::int32_t FlowField::layer_user_count(LayerHandle handle) const {
 
 // implements: LAY-020
 void FlowField::flush_pending_destroys() {
+    MANIPLE_ASSERT(!core::in_parallel_stage());
     for (const std::int32_t id : pending_destroys_) {
         const auto found = layers_.find(id);
         if (found != layers_.end() && found->second.user_count == 0 && found->second.auto_release) {

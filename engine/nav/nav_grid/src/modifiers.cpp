@@ -39,10 +39,11 @@ void Layer::restore_base_directions() {
     modified.clear();
 }
 
-// implements: MOD-001, MOD-003, MOD-005, MOD-006, O-MOD-10
+// implements: MOD-001, MOD-003, MOD-005, MOD-006, O-MOD-09, O-MOD-10
 bool FlowField::register_modifier(const std::shared_ptr<Modifier>& modifier,
                                   ModifierOrigin origin) {
     MANIPLE_ASSERT(modifier != nullptr);
+    MANIPLE_ASSERT(!core::in_parallel_stage());
     if (synced_ && origin != ModifierOrigin::kCommand) {
         warn(FieldLog::kSyncedModifier, "only commands register modifiers with a synced field");
         return false;
@@ -51,8 +52,9 @@ bool FlowField::register_modifier(const std::shared_ptr<Modifier>& modifier,
     return true;
 }
 
-// implements: MOD-010
+// implements: MOD-010, O-MOD-09
 bool FlowField::unregister_modifier(const Modifier& modifier, ModifierOrigin origin) {
+    MANIPLE_ASSERT(!core::in_parallel_stage());
     if (synced_ && origin != ModifierOrigin::kCommand) {
         warn(FieldLog::kSyncedModifier, "only commands take modifiers from a synced field");
         return false;

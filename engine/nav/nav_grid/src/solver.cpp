@@ -21,13 +21,15 @@ namespace {
 class Solve {
   public:
     Solve(const SolverGround& ground, const FieldConfig& config, std::span<const CellIndex> goals,
-          SolverScratch::Parts& scratch, FieldSolution& out, FloodKernel kernel)
+          SolverScratch::Parts& scratch, FieldSolution& out, FloodKernel kernel,
+          core::Executor* executor = nullptr)
         : ground_(ground),
           config_(config),
           goals_(goals),
           scratch_(scratch),
           out_(out),
           kernel_(kernel),
+          executor_(executor),
           moves_(&ground.moves) {}
 
     void run() {
@@ -98,7 +100,7 @@ class Solve {
     void point_and_label() {
         out_.direction.resize(cell_count());
         write_best_neighbours(ground_.now, moves_->data(), config_, 0xFF, out_.dist,
-                              out_.direction.data());
+                              out_.direction.data(), true, executor_);
         label_goals();
         hide_impassable(0, static_cast<CellIndex>(cell_count()));
         if (config_.straight_first) write_lines_of_sight(ground_, goals_, out_);
@@ -158,6 +160,7 @@ class Solve {
     SolverScratch::Parts& scratch_;
     FieldSolution& out_;
     FloodKernel kernel_;
+    core::Executor* executor_;
     const MoveMap* moves_;
 };
 
@@ -168,12 +171,12 @@ SolverScratch::~SolverScratch() = default;
 
 void solve_field(const SolverGround& ground, const FieldConfig& config,
                  std::span<const CellIndex> goals, SolverScratch& scratch, FieldSolution& solution,
-                 FloodKernel kernel) {
+                 FloodKernel kernel, core::Executor* executor) {
     MANIPLE_ASSERT(goals.size() <= std::size_t{FieldSolution::kNoGoal} + 1);
     MANIPLE_ASSERT(config.distance_limit >= 1);
     MANIPLE_ASSERT(config.distance_limit <= 2'147'483'647U);
     MANIPLE_ASSERT(ground.moves.size() == ground.now.geometry.cell_count());
-    Solve(ground, config, goals, scratch.parts(), solution, kernel).run();
+    Solve(ground, config, goals, scratch.parts(), solution, kernel, executor).run();
 }
 
 void repair_field(const SolverGround& ground, const FieldConfig& config,

@@ -32,25 +32,55 @@ class TileFlood {
 
     bool run() {
         if (HWY_TARGET == HWY_SCALAR && !task_.forced) return false;
+        if (!task_.resumed) begin();
+        while (!store_.queue.empty() && !is_served()) {
+            if (work_left_ < 0 && !task_.forced) return false;
+            const std::uint32_t index = pop();
+            if (store_.tiles[index].queued) visit(index);
+        }
+        if (task_.needed == nullptr) {
+            write_back();
+        } else {
+            write_settled();
+        }
+        return true;
+    }
+
+  private:
+    void begin() {
         store_.tiles.resize(tiles_x_ * tiles_y_);
-        for (Tile<T>& tile : store_.tiles) tile.loaded = tile.queued = false;
+        for (Tile<T>& tile : store_.tiles) tile.loaded = tile.queued = tile.unwritten = false;
         store_.queue.clear();
         for (const CellIndex goal : task_.goals) {
             const GridCoord at = geometry_.coord(goal);
             lower(static_cast<std::size_t>(at.x), static_cast<std::size_t>(at.y), 0);
         }
-        while (!store_.queue.empty()) {
-            if (work_left_ < 0 && !task_.forced) return false;
-            std::pop_heap(store_.queue.begin(), store_.queue.end(), std::greater<>());
-            const auto index = static_cast<std::uint32_t>(store_.queue.back());
-            store_.queue.pop_back();
-            if (store_.tiles[index].queued) visit(index);
-        }
-        write_back();
-        return true;
+    }
+    std::uint32_t pop() {
+        std::pop_heap(store_.queue.begin(), store_.queue.end(), std::greater<>());
+        const auto index = static_cast<std::uint32_t>(store_.queue.back());
+        store_.queue.pop_back();
+        return index;
+    }
+    /// What is still to come is longer than the smallest queued distance: all up to it is settled.
+    [[nodiscard]] std::uint64_t settled_to() const {
+        return store_.queue.empty() ? task_.limit : store_.queue.front() >> 32;
+    }
+    bool is_served() {
+        if (task_.needed == nullptr) return false;
+        const std::uint64_t settled = settled_to();
+        std::vector<CellIndex>& needed = *task_.needed;
+        while (!needed.empty() && dist_of(needed.back()) <= settled) needed.pop_back();
+        return needed.empty();
+    }
+    [[nodiscard]] std::uint32_t dist_of(CellIndex cell) {
+        const GridCoord at = geometry_.coord(cell);
+        const auto x = static_cast<std::size_t>(at.x);
+        const auto y = static_cast<std::size_t>(at.y);
+        Tile<T>& tile = store_.tiles[x / kTileSize * tiles_y_ + y / kTileSize];
+        return tile.loaded ? tile.dist.row(x % kTileSize)[y % kTileSize] : task_.limit;
     }
 
-  private:
     /// More sweeps than this over every row of the grid, and a queue would have been faster.
     static constexpr std::int64_t kPullsPerRowMax = 40;
     static constexpr std::int64_t kPullsFree = 4096;
@@ -95,6 +125,7 @@ class TileFlood {
     void enqueue(Tile<T>& tile, std::uint64_t key) {
         const auto index = static_cast<std::uint64_t>(&tile - store_.tiles.data());
         tile.queued = true;
+        tile.unwritten = true;
         store_.queue.push_back(key << 32 | index);
         std::push_heap(store_.queue.begin(), store_.queue.end(), std::greater<>());
     }
@@ -177,6 +208,7 @@ class TileFlood {
     void visit(std::uint32_t index) {
         Tile<T>& tile = store_.tiles[index];
         tile.queued = false;
+        tile.unwritten = true;
         std::uint64_t rows = tile.dirty_rows;
         std::uint64_t columns = tile.dirty_columns;
         tile.dirty_rows = tile.dirty_columns = 0;
@@ -289,6 +321,31 @@ class TileFlood {
                         fill(out, out + lanes_in(ty), static_cast<T>(task_.limit));
                     }
                 }
+            }
+        }
+    }
+
+    /// Writes the tiles that changed; what is not settled reads as unreached.
+    void write_settled() {
+        const auto settled = static_cast<T>(std::min<std::uint64_t>(settled_to(), task_.limit));
+        const auto limit = static_cast<T>(task_.limit);
+        store_.written.clear();
+        for (std::uint32_t index = 0; index < store_.tiles.size(); ++index) {
+            Tile<T>& tile = store_.tiles[index];
+            if (!tile.unwritten) continue;
+            tile.unwritten = false;
+            store_.written.push_back(index);
+            const std::size_t tx = index / tiles_y_;
+            const std::size_t ty = index % tiles_y_;
+            for (std::size_t r = 0; r < rows_in(tx); ++r) {
+                T* out = task_.dist + first_cell(tx, ty, r);
+                const T* row = tile.dist.row(r);
+                bool open = false;
+                for (std::size_t lane = 0; lane < lanes_in(ty); ++lane) {
+                    out[lane] = row[lane] <= settled ? row[lane] : limit;
+                    open |= row[lane] != out[lane];
+                }
+                tile.unwritten |= open;
             }
         }
     }

@@ -32,6 +32,7 @@ struct alignas(64) Tile {
     std::uint64_t dirty_columns = 0;
     bool loaded = false;
     bool queued = false;
+    bool unwritten = false;  ///< Holds distances that are not in the task's column yet.
 };
 
 /// The working memory of tile floods, kept from one to the next.
@@ -39,7 +40,8 @@ template <class Dist>
 struct TileStore {
     std::vector<Tile<Dist>> tiles;
     TileDistances<Dist> transposed;
-    std::vector<std::uint64_t> queue;  ///< Heap of smallest incoming distance << 32 | tile.
+    std::vector<std::uint64_t> queue;    ///< Heap of smallest incoming distance << 32 | tile.
+    std::vector<std::uint32_t> written;  ///< Tiles that the last flood wrote into the column.
 };
 
 /// A flood under the documented metric by sweeps over tiles.
@@ -53,10 +55,16 @@ struct TileFloodTask {
     std::span<const CellIndex> goals;
     TileStore<Dist>& store;
     Dist* dist;  ///< Whole grid.
+    /// The cells of interest: the flood stops once they are settled, which takes them out of here.
+    /// Null: all cells.
+    std::vector<CellIndex>* needed = nullptr;
+    bool resumed = false;  ///< The store holds this flood as it stopped.
 };
 
-/// Fills task.dist. False, with nothing written, where this build or machine has no vector unit
-/// or the ground is so winding that sweeps would take longer than a queue.
+/// Fills task.dist; a flood that stops early only with settled cells, the others stay at the limit,
+/// and one that has come to its end leaves the queue empty. False, with nothing written, where this
+/// build or machine has no vector unit or the ground is so winding that sweeps would take longer
+/// than a queue.
 [[nodiscard]] bool flood_tiles(const TileFloodTask<std::uint16_t>& task);
 [[nodiscard]] bool flood_tiles(const TileFloodTask<std::uint32_t>& task);
 

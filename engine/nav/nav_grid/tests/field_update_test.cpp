@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 #include <limits>
+#include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "maniple/nav/flow_field.h"
@@ -74,6 +76,91 @@ TEST(FieldUpdate, BuildsTheGridOnceAndAgainOnlyWhenItIsFull) {
     EXPECT_EQ(b.field.substrate().z_cm[0], 300);
 }
 
+/// Writes down when it is called.
+struct Stages {
+    std::string log;
+    DebugDraw draw;
+    struct World final : WorldQuery {
+        std::string* log = nullptr;
+        std::optional<SurfaceHit> trace_line(Vec3d from, Vec3d, TraceMask) const override {
+            if (log->empty() || log->back() != 'w') *log += 'w';
+            return SurfaceHit{{from.x, from.y, 0}, {0, 0, 1}};
+        }
+        std::optional<SurfaceHit> sweep_sphere(Vec3d, Vec3d, double, TraceMask) const override {
+            return {};
+        }
+        std::optional<SurfaceHit> sweep_capsule(Vec3d, Vec3d, double, double,
+                                                TraceMask) const override {
+            return {};
+        }
+    } world;
+    struct Grid final : GridModifier {
+        std::string* log = nullptr;
+        void apply_grid(GridEdit&) override { *log += 'g'; }
+    };
+    struct Cost final : CostModifier {
+        std::string* log = nullptr;
+        void apply_cost(CostEdit& edit) const override {
+            if (log->back() != 'c') *log += 'c';
+            edit.cost[0] = 7;
+        }
+        std::shared_ptr<const CostModifier> snapshot() const override { return nullptr; }
+    };
+    struct Direction final : DirectionModifier {
+        Stages* stages = nullptr;
+        void apply_direction(DirectionEdit& edit) const override {
+            EXPECT_EQ(edit.solution().dist[0], 14U) << "solved before, 7 for the cell itself";
+            EXPECT_EQ(edit.solution().direction[0], 0) << "with the solver's directions";
+            EXPECT_TRUE(stages->draw.arrows.empty()) << "drawn after";
+            stages->log += 'd';
+            edit.set(0, {0, 1, 0});
+        }
+        std::shared_ptr<const DirectionModifier> snapshot() const override { return nullptr; }
+    };
+    std::shared_ptr<Grid> grid = std::make_shared<Grid>();
+    std::shared_ptr<Cost> cost = std::make_shared<Cost>();
+    std::shared_ptr<Direction> direction = std::make_shared<Direction>();
+    FlowField field;
+    Stages() : field("ground", {}, host()) {
+        world.log = grid->log = cost->log = &log;
+        direction->stages = this;
+        FieldSetup setup;
+        setup.size_cm = {900, 100, 1000};
+        setup.trace_ground = true;
+        field.set_setup(setup);
+        field.set_goals({{[this]() -> std::optional<Vec3d> {
+                             EXPECT_EQ(draw.parameters.x_num, 9) << "after the init";
+                             log += 's';
+                             return Vec3d{400, 0, 0};
+                         }},
+                         {}});
+    }
+    FieldHost host() {
+        FieldHost host;
+        host.world = &world;
+        host.draw = &draw;
+        host.attached_modifiers = [this] {
+            log += 'm';
+            return std::vector<std::shared_ptr<Modifier>>{grid, cost, direction};
+        };
+        return host;
+    }
+};
+
+// proves: GRID-017, GRID-019
+TEST(FieldUpdate, RunsItsStagesInOneOrder) {
+    Stages s;
+    s.draw.switches.arrows = true;
+    ASSERT_TRUE(s.field.update(true));
+    EXPECT_EQ(s.log, "swmcd") << "goals, grid, modifiers, costs, directions";
+    EXPECT_EQ(s.draw.arrows.size(), 9U);
+    EXPECT_EQ(s.draw.arrows[0].kind, ArrowKind::kModified);
+    s.log.clear();
+    s.draw.arrows.clear();
+    ASSERT_TRUE(s.field.update(false));
+    EXPECT_EQ(s.log, "sgcd");
+}
+
 // proves: GRID-011, GRID-012
 TEST(FieldUpdate, RuntimeInitKeepsTimerAndGridTheOthersResetThem) {
     Built b;
@@ -143,6 +230,50 @@ TEST(FieldUpdate, ARefusedOneLeavesTheFieldAsItWas) {
     EXPECT_EQ(b.field.default_layer().solution.dist, before.dist);
     EXPECT_TRUE(b.field.default_layer().solved);
     EXPECT_EQ(b.field.geometry().x_num(), 9);
+}
+
+// proves: O-GRID-24
+TEST(FieldUpdate, TheTimerCountsTheHostsTimeAndASyncedClientIgnoresIt) {
+    Built b;
+    FieldSetup setup = b.field.setup();
+    setup.refresh_interval_s = 0.5;
+    b.field.set_setup(setup);
+    constexpr double kTickS = 1.0 / 16;
+    for (int tick = 0; tick < 20; ++tick) ASSERT_TRUE(b.field.update_timed(true, kTickS));
+    EXPECT_EQ(b.world.lines, 3 * 45) << "ticks 0, 9 and 18";
+
+    Built client(FieldRole::kClient);
+    client.field.set_substrate(plain_ground(3, 3));
+    client.field.mark_synced(7);
+    for (int tick = 0; tick < 20; ++tick) ASSERT_TRUE(client.field.update_timed(true, kTickS));
+    EXPECT_EQ(client.world.lines, 0);
+    EXPECT_EQ(client.field.substrate_version(), 7U);
+}
+
+// proves: O-GRID-22
+TEST(FieldUpdate, TheDefaultsOfAField) {
+    const FieldSetup setup;
+    EXPECT_EQ(setup.cell_size_cm, 100);
+    EXPECT_EQ(setup.size_cm, (Vec3d{5000, 5000, 1000}));
+    EXPECT_EQ(setup.initial_cost, 1);
+    EXPECT_EQ(setup.refresh_interval_s, 1);
+    EXPECT_FALSE(setup.trace_ground || setup.trace_obstacles);
+    const FieldConfig config;
+    EXPECT_EQ(config.max_walkable_centideg, 4500);
+    EXPECT_EQ(config.path_stop_search_cm, (Vec3d{500, 500, 500}));
+    EXPECT_EQ(config.max_area_cost_multiplier, 10);
+    EXPECT_TRUE(config.ignore_internal_obstacles);
+    EXPECT_FALSE(config.straight_first);
+    EXPECT_EQ(config.style, Style::kAdjacentFirst);
+    EXPECT_FALSE(DrawSwitches{}.arrows || DrawSwitches{}.cells || DrawSwitches{}.volume);
+    FlowField field("ground", config);
+    ASSERT_TRUE(field.update(true));
+    EXPECT_EQ(field.geometry().cell_count(), 2500U);
+    FieldSetup other;
+    other.cell_size_cm = 50;
+    field.set_setup(other);
+    ASSERT_TRUE(field.update(true));
+    EXPECT_EQ(field.geometry().cell_count(), 10'000U) << "a host's own value counts";
 }
 
 // proves: SYNC-061

@@ -196,6 +196,23 @@ TEST(Modifiers, ASyncedFieldTakesThemByCommandOnly) {
     EXPECT_TRUE(s.field.unregister_modifier(*modifier, ModifierOrigin::kCommand));
 }
 
+// proves: O-MOD-09
+TEST(Modifiers, RegisteringInAParallelStageIsAnError) {
+#ifdef NDEBUG
+    GTEST_SKIP() << "assertions are off in this build";
+#else
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    Stage s;
+    const auto modifier = std::make_shared<ShapeDirectionModifier>();
+    core::SerialExecutor executor;
+    s.field.register_modifier(modifier);
+    EXPECT_DEATH(executor.run(1, [&](std::size_t) { s.field.register_modifier(modifier); }),
+                 "in_parallel_stage");
+    EXPECT_DEATH(executor.run(1, [&](std::size_t) { s.field.unregister_modifier(*modifier); }),
+                 "in_parallel_stage");
+#endif
+}
+
 // proves: MOD-013, O-MOD-07, O-MOD-08
 TEST(GridModifiers, WriteTheInitialCellsAndAFreshGridForgetsThem) {
     FormulaWorld world = flat_world(100);
@@ -341,7 +358,11 @@ TEST(DirectionModifiers, AnImportedGroundIsFloodedWithThemAndWithoutCostModifier
     GridSubstrate ground = plain_ground(9, 9);
     ground.goals_cm.push_back({400, 0, 0});
     s.field.set_substrate(std::move(ground));
-    EXPECT_EQ(s.field.direction(s.field.default_layer(), s.at(4, 4)), (Vec3f{0, 1, 0}));
+    const Layer& layer = s.field.default_layer();
+    EXPECT_EQ(layer.goal_cells, std::vector<CellIndex>{s.at(8, 4)}) << "the stream's goal";
+    EXPECT_EQ(layer.solution.dist[s.at(4, 4)], 4U);
+    EXPECT_EQ(s.field.direction(layer, s.at(4, 4)), (Vec3f{0, 1, 0}));
+    EXPECT_EQ(layer.base_direction(s.at(4, 4)), 0) << "what the solver said is kept";
     EXPECT_EQ(s.field.current_cost(s.at(4, 4)), 1) << "costs are baked into the stream";
 }
 

@@ -159,5 +159,32 @@ TEST(GridSolver, EveryKernelGivesTheSameBits) {
     }
 }
 
+// proves: GRID-041
+TEST(GridSolver, AnyNumberOfThreadsGivesTheSameBits) {
+    std::mt19937 random(5);
+    const GridSubstrate ground = open_ground(700, 400);
+    const std::vector<CellIndex> goals{static_cast<CellIndex>(random() % 280'000), 77};
+    MoveMap moves;
+    for (const Style style : {Style::kAdjacentFirst, Style::kDiagonalFirst}) {
+        for (const Metric metric : {Metric::kCells, Metric::kOctile}) {
+            FieldConfig config = FieldConfig::of(metric);
+            config.style = style;
+            moves.build(ground, config);
+            SolverScratch scratch;
+            FieldSolution alone;
+            solve_field({ground, ground.cost, moves}, config, goals, scratch, alone);
+            for (const int threads : {1, 2, 7, 16}) {
+                const auto executor = core::make_executor(threads);
+                FieldSolution shared;
+                solve_field({ground, ground.cost, moves}, config, goals, scratch, shared,
+                            FloodKernel::kFastest, executor.get());
+                EXPECT_EQ(shared.direction, alone.direction) << threads;
+                EXPECT_EQ(shared.goal, alone.goal) << threads;
+                EXPECT_EQ(shared.dist, alone.dist) << threads;
+            }
+        }
+    }
+}
+
 }  // namespace
 }  // namespace maniple::nav

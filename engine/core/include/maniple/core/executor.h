@@ -23,6 +23,10 @@ class SerialExecutor final : public Executor {
     [[nodiscard]] int thread_count() const override { return 1; }
 };
 
+/// Whether the calling thread is inside a body that an executor runs: a parallel stage, in which
+/// nothing may be changed that other blocks read. For assertions.
+[[nodiscard]] bool in_parallel_stage();
+
 /// `threads` ≥ 1. One thread, or a build without TBB, gives the serial executor.
 [[nodiscard]] std::unique_ptr<Executor> make_executor(int threads);
 

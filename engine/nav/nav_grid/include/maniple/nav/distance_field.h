@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 #include <vector>
@@ -19,6 +20,10 @@ class DistanceField {
         limit_ = limit;
         narrow_.resize(is_narrow() ? cells : 0);
         wide_.resize(is_narrow() ? 0 : cells);
+    }
+    void fill_unreached() {
+        std::fill(narrow_.begin(), narrow_.end(), static_cast<std::uint16_t>(limit_));
+        std::fill(wide_.begin(), wide_.end(), limit_);
     }
     [[nodiscard]] bool is_narrow() const { return limit_ <= kNarrowLimitMax; }
     [[nodiscard]] std::uint32_t limit() const { return limit_; }

@@ -12,6 +12,7 @@ namespace maniple::nav {
 /// Most cells of a grid (O-SYNC-10).
 inline constexpr std::int64_t kGridCellsMax = 67'108'864;
 
+// implements: O-GRID-22
 /// Where a field of the host stands and how its ground comes from the world (GRID-013, O-GRID-22).
 /// A field that lives by imported streams needs none of it.
 struct FieldSetup {

@@ -175,6 +175,14 @@ class FlowField {
     [[nodiscard]] std::int32_t layer_user_count(LayerHandle handle) const;
     void flush_pending_destroys();
 
+    // --- layers solved as far as they are read, serial window only ---
+    /// From their next update on, layers other than the default one are solved only as far as
+    /// serve_layer asks (O-GRID-36). Not while direction modifiers run.
+    void set_lazy_layers(bool lazy) { lazy_layers_ = lazy; }
+    /// Before a parallel stage looks a layer up: settles what query_layer reads at these places
+    /// with this radius. Elsewhere the layer may still read as unreached.
+    void serve_layer(LayerHandle handle, std::span<const Vec2d> places, double radius_cm);
+
     // --- managed layers: found by their goals, gone with their last user ---
     /// Makes and solves one; `name` may be empty. Invalid for hash 0 or no goals. A field without
     /// ground gives an unsolved layer and a warning.
@@ -221,6 +229,9 @@ class FlowField {
     void begin_edits();
     void solve_all();
     bool solve(Layer& layer);
+    [[nodiscard]] std::vector<CellIndex> cells_to_settle(const Layer& layer,
+                                                         std::span<const Vec2d> places,
+                                                         double radius_cm) const;
     [[nodiscard]] std::span<const std::uint8_t> base_costs() const {
         return initial_cost_.empty() ? substrate_.cost : initial_cost_;
     }
@@ -274,6 +285,7 @@ class FlowField {
     std::vector<std::weak_ptr<Modifier>> include_modifiers_;
     double next_update_s_ = 0;
     bool grid_dirty_ = true;
+    bool lazy_layers_ = false;
     bool warned_synced_ = false;
     bool warned_trace_ = false;
     bool synced_ = false;

@@ -2,12 +2,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "maniple/core/math.h"
 #include "maniple/nav/grid_types.h"
+#include "maniple/nav/lazy_solve.h"
 #include "maniple/nav/solver.h"
 
 namespace maniple::nav {
@@ -53,6 +55,7 @@ struct Layer {
     std::uint32_t goal_hash = 0;
     std::int32_t user_count = 0;
     FieldSolution solution;
+    std::unique_ptr<LazySolve> lazy;          ///< Of a solution that may still lack cells.
     std::uint64_t solved_ground = 0;          ///< FlowField's count of grounds at the last solve.
     std::vector<ModifiedDirection> modified;  ///< In cell order; coded kModified in `solution`.
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "maniple/core/executor.h"
 #include "maniple/nav/distance_field.h"
 #include "maniple/nav/grid_substrate.h"
 #include "maniple/nav/grid_types.h"
@@ -48,10 +49,11 @@ enum class FloodKernel : std::uint8_t { kFastest, kDial, kTiles };
 
 /// Phase 1 and 2 of the document: integration, goal labels, directions. The result is a function of
 /// its inputs alone (O-GRID-08, O-GRID-09): no queue, kernel or tie can change it. `goals` holds at
-/// most 65,536 cells, in goal order; config.distance_limit is in 1 … 2^31−1.
+/// most 65,536 cells, in goal order; config.distance_limit is in 1 … 2^31−1. `executor` shares out
+/// the direction pass; null: the calling thread.
 void solve_field(const SolverGround& ground, const FieldConfig& config,
                  std::span<const CellIndex> goals, SolverScratch& scratch, FieldSolution& solution,
-                 FloodKernel kernel = FloodKernel::kFastest);
+                 FloodKernel kernel = FloodKernel::kFastest, core::Executor* executor = nullptr);
 
 /// Cells from `low` to `high`, both included, inside the grid.
 struct CellRect {
