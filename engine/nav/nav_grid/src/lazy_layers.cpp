@@ -15,8 +15,7 @@ void FlowField::serve_layer(LayerHandle handle, std::span<const Vec2d> places, d
 }
 
 /// The cells that lookups read, without those that no goal reaches as far as components tell.
-std::vector<CellIndex> FlowField::cells_to_settle(const Layer& layer,
-                                                  std::span<const Vec2d> places,
+std::vector<CellIndex> FlowField::cells_to_settle(const Layer& layer, std::span<const Vec2d> places,
                                                   double radius_cm) const {
     std::vector<std::uint32_t> labels;
     for (const CellIndex goal : layer.goal_cells) labels.push_back(components_.label[goal]);
@@ -26,10 +25,10 @@ std::vector<CellIndex> FlowField::cells_to_settle(const Layer& layer,
                std::find(labels.begin(), labels.end(), components_.label[cell]) != labels.end();
     };
     const GridGeometry& g = geometry();
-    const std::int32_t reach = radius_cm > 0 ? core::clamp_to_i32(
-                                                   std::floor(radius_cm / g.cell_size_cm()) + 1, 0,
-                                                   std::max(g.x_num(), g.y_num()))
-                                             : 0;
+    const std::int32_t reach =
+        radius_cm > 0 ? core::clamp_to_i32(std::floor(radius_cm / g.cell_size_cm()) + 1, 0,
+                                           std::max(g.x_num(), g.y_num()))
+                      : 0;
     std::vector<CellIndex> cells;
     for (const Vec2d& place : places) {
         const GridCoord at = g.world_to_grid(place).coord;

@@ -74,8 +74,8 @@ TEST(HostileUse, AnyPlaceGetsAnAnswerAndOneThatIsNotFiniteAnInvalidOne) {
         static_cast<void>(field.interpolated_ground(at));
         static_cast<void>(field.world_to_index(at));
         static_cast<void>(field.cell_at(at));
-        static_cast<void>(field.cell_at(GridCoord{static_cast<std::int32_t>(random()),
-                                                  static_cast<std::int32_t>(random())}));
+        static_cast<void>(field.cell_at(
+            GridCoord{static_cast<std::int32_t>(random()), static_cast<std::int32_t>(random())}));
         static_cast<void>(field.ground_location(place, radius, radius, TraceMode::kCapsuleSweep,
                                                 hostile_number(random)));
     }
@@ -89,8 +89,9 @@ TEST(HostileUse, ASetupIsClampedOrRefusedWithAReason) {
     int refused = 0;
     for (int i = 0; i < 1000; ++i) {
         FieldSetup setup = small_setup();
-        double* const numbers[] = {&setup.location_cm.x, &setup.location_cm.z, &setup.yaw_degrees,
-                                   &setup.cell_size_cm,  &setup.size_cm.x,     &setup.size_cm.y,
+        double* const numbers[] = {&setup.location_cm.x, &setup.location_cm.z,
+                                   &setup.yaw_degrees,   &setup.cell_size_cm,
+                                   &setup.size_cm.x,     &setup.size_cm.y,
                                    &setup.size_cm.z,     &setup.refresh_interval_s};
         for (double* number : numbers) {
             if (random() % 4 == 0) *number = hostile_number(random);
@@ -182,7 +183,8 @@ TEST(HostileUse, ModifiersMayDieAndHoldAnyNumber) {
                             static_cast<std::int32_t>(random() % 36'000) - 18'000};
         }
         CorridorShape corridor;
-        for (unsigned i = 0; i < random() % 4; ++i) corridor.points.push_back(hostile_place(random));
+        for (unsigned i = 0; i < random() % 4; ++i)
+            corridor.points.push_back(hostile_place(random));
         corridor.half_width_cm = hostile_number(random);
         return corridor;
     };
