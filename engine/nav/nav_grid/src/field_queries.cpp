@@ -2,8 +2,7 @@
 #include <cmath>
 
 #include "maniple/nav/flow_field.h"
-
-#include "sample_hash.h"
+#include "maniple/nav/sample_hash.h"
 
 namespace maniple::nav {
 

@@ -142,14 +142,6 @@ void FlowField::solve_all() {
     resolve_layers();
 }
 
-// implements: O-LAY-02
-void FlowField::resolve_layers() {
-    for (auto& [id, layer] : layers_) {
-        layer.solved = false;
-        if (layer.auto_release && layer.user_count > 0) update_layer({id});
-    }
-}
-
 // implements: GRID-015, LAY-006, LAY-007, LAY-009, O-LAY-02, O-LAY-06
 bool FlowField::solve(Layer& layer) {
     const std::vector<CellIndex> goals_before = std::exchange(layer.goal_cells, {});
@@ -188,20 +180,6 @@ bool FlowField::solve(Layer& layer) {
     layer.solved = true;
     layer.solved_ground = ground_count_;
     return true;
-}
-
-// implements: O-GEN-08, O-SYNC-29
-Result<void> FlowField::check_goals(const std::vector<Vec3d>& goals) const {
-    if (goals.size() > kGoalsMax) {
-        return refuse(ErrorCode::kOverCap, std::to_string(goals.size()) + " goals, a field tells " +
-                                               std::to_string(kGoalsMax) + " apart");
-    }
-    for (const Vec3d& goal : goals) {
-        if (!std::isfinite(goal.x) || !std::isfinite(goal.y) || !std::isfinite(goal.z)) {
-            return refuse(ErrorCode::kBadValue, "a goal is not finite");
-        }
-    }
-    return {};
 }
 
 Vec3d FlowField::world_location(CellIndex cell) const {

@@ -9,7 +9,7 @@
 
 namespace maniple::nav {
 
-// implements: O-SYNC-39
+// implements: O-SYNC-39, SYNC-022
 std::uint64_t FieldConfig::digest() const {
     core::Bytes bytes;
     core::ByteWriter out(bytes);
@@ -24,6 +24,10 @@ std::uint64_t FieldConfig::digest() const {
     out.f64(path_stop_search_cm.x);
     out.f64(path_stop_search_cm.y);
     out.f64(path_stop_search_cm.z);
+    for (const AreaCostOverride& entry : area_cost_overrides) {
+        out.u8(entry.area);
+        out.f32(entry.cost);
+    }
     return core::xxh3_64(bytes);
 }
 

@@ -1,6 +1,7 @@
 #include "maniple/nav/modifier_lists.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace maniple::nav {
 
@@ -61,6 +62,32 @@ std::vector<std::shared_ptr<Modifier>> ModifierList::enabled() const {
     std::vector<std::shared_ptr<Modifier>> modifiers = active();
     std::erase_if(modifiers, [](const auto& modifier) { return !modifier->enabled; });
     return modifiers;
+}
+
+// implements: MOD-007, MOD-011, O-MOD-02, O-MOD-03
+std::vector<std::shared_ptr<Modifier>> ModifierLists::rescan(
+    const std::vector<std::weak_ptr<Modifier>>& include,
+    const std::function<std::vector<std::shared_ptr<Modifier>>()>& attached) {
+    std::vector<std::shared_ptr<Modifier>> members;
+    for (const auto& weak : include) {
+        if (auto modifier = weak.lock()) members.push_back(std::move(modifier));
+    }
+    if (attached) {
+        auto children = attached();
+        std::erase(children, nullptr);
+        std::stable_sort(children.begin(), children.end(),
+                         [](const auto& a, const auto& b) { return a->id < b->id; });
+        members.insert(members.end(), children.begin(), children.end());
+    }
+    for (const ModifierFamily family :
+         {ModifierFamily::kGrid, ModifierFamily::kCost, ModifierFamily::kDirection}) {
+        std::vector<std::shared_ptr<Modifier>> of_family;
+        for (const auto& member : members) {
+            if (member->family() == family) of_family.push_back(member);
+        }
+        of(family).rescan(of_family);
+    }
+    return members;
 }
 
 }  // namespace maniple::nav

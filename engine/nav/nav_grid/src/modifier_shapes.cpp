@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <span>
 
 namespace maniple::nav {
 namespace {
@@ -64,21 +66,40 @@ std::vector<Piece> pieces_of(const CorridorShape& corridor) {
     return pieces;
 }
 
-std::vector<CellIndex> box_cells(const BoxShape& box, const GridSubstrate& ground) {
+bool holds(const BoxShape& box, Vec3d place) {
     const double c = core::cos_centideg(box.yaw_centideg);
     const double s = core::sin_centideg(box.yaw_centideg);
     const Vec3d half = box.half_extent_cm;
+    const Vec3d p = place - box.centre_cm;
+    return std::abs(p.x * c + p.y * s) <= half.x && std::abs(-p.x * s + p.y * c) <= half.y &&
+           std::abs(p.z) <= half.z;
+}
+
+std::vector<CellIndex> box_cells(const BoxShape& box, const GridSubstrate& ground) {
+    const Vec3d half = box.half_extent_cm;
     std::vector<CellIndex> cells;
-    for_cells_near(
-        ground.geometry, {box.centre_cm.x, box.centre_cm.y},
-        std::sqrt(half.x * half.x + half.y * half.y), [&](CellIndex cell, Vec2d centre) {
-            const Vec2d p{centre.x - box.centre_cm.x, centre.y - box.centre_cm.y};
-            const double z = ground.geometry.origin().z + ground.z_cm[cell] - box.centre_cm.z;
-            const bool inside = std::abs(p.x * c + p.y * s) <= half.x &&
-                                std::abs(-p.x * s + p.y * c) <= half.y && std::abs(z) <= half.z;
-            if (inside) cells.push_back(cell);
-        });
+    for_cells_near(ground.geometry, {box.centre_cm.x, box.centre_cm.y},
+                   std::sqrt(half.x * half.x + half.y * half.y), [&](CellIndex cell, Vec2d centre) {
+                       const double z = ground.geometry.origin().z + ground.z_cm[cell];
+                       if (holds(box, {centre.x, centre.y, z})) cells.push_back(cell);
+                   });
     return cells;
+}
+
+/// The corridor's direction at a place that it holds: that of the nearest piece, the first of
+/// equals.
+std::optional<Vec2d> along_at(std::span<const Piece> pieces, double half_width_cm, Vec2d place) {
+    const Piece* nearest = nullptr;
+    double squared = half_width_cm * half_width_cm;
+    for (const Piece& piece : pieces) {
+        const double here = squared_distance(place, piece);
+        if (nearest == nullptr ? here <= squared : here < squared) {
+            nearest = &piece;
+            squared = here;
+        }
+    }
+    if (nearest == nullptr) return std::nullopt;
+    return core::safe_normal(nearest->to - nearest->from);
 }
 
 }  // namespace
@@ -161,6 +182,26 @@ void ShapeDirectionModifier::apply_direction(DirectionEdit& edit) const {
     for (const CorridorCell& cell : corridor_cells(*corridor, edit.ground())) {
         edit.set(cell.cell,
                  {static_cast<float>(cell.along.x), static_cast<float>(cell.along.y), 0.0F});
+    }
+}
+
+// implements: MOD-017
+void ShapeDirectionModifier::apply_direction_mesh(MeshDirectionEdit& edit) const {
+    if (const auto* box = std::get_if<BoxShape>(&shape)) {
+        for (std::size_t p = 0; p < edit.size(); ++p) {
+            if (holds(*box, edit.centre(p))) edit.set(p, direction);
+        }
+        return;
+    }
+    const auto& corridor = std::get<CorridorShape>(shape);
+    const std::vector<Piece> pieces = pieces_of(corridor);
+    const bool along_it = direction == Vec3f{};
+    for (std::size_t p = 0; p < edit.size(); ++p) {
+        const Vec3d centre = edit.centre(p);
+        const auto along = along_at(pieces, corridor.half_width_cm, {centre.x, centre.y});
+        if (!along) continue;
+        edit.set(p, along_it ? Vec3f{static_cast<float>(along->x), static_cast<float>(along->y), 0}
+                             : direction);
     }
 }
 

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "maniple/core/assert.h"
 #include "maniple/nav/flow_field.h"
 
@@ -17,6 +15,10 @@ void GridEdit::set(CellIndex cell, const CellGround& value) {
 
 void DirectionEdit::set(CellIndex cell, Vec3f direction) {
     modified_.push_back({cell, core::normalised(direction), solution_.direction[cell]});
+}
+
+void MeshDirectionEdit::set(std::size_t polygon, Vec3f direction) {
+    if (covered_[polygon] != 0) directions_[polygon] = core::normalised(direction);
 }
 
 std::uint8_t Layer::base_direction(CellIndex cell) const {
@@ -63,28 +65,9 @@ bool FlowField::unregister_modifier(const Modifier& modifier, ModifierOrigin ori
     return true;
 }
 
-// implements: MOD-007, MOD-011, O-MOD-02, O-MOD-03
 void FlowField::rescan_modifiers() {
-    std::vector<std::shared_ptr<Modifier>> members;
-    for (const auto& weak : include_modifiers_) {
-        if (auto modifier = weak.lock()) members.push_back(std::move(modifier));
-    }
-    if (host_.attached_modifiers) {
-        auto attached = host_.attached_modifiers();
-        std::erase(attached, nullptr);
-        std::stable_sort(attached.begin(), attached.end(),
-                         [](const auto& a, const auto& b) { return a->id < b->id; });
-        members.insert(members.end(), attached.begin(), attached.end());
-    }
+    const auto members = modifiers_.rescan(include_modifiers_, host_.attached_modifiers);
     for (const auto& member : members) member->field = ref();
-    for (const ModifierFamily family :
-         {ModifierFamily::kGrid, ModifierFamily::kCost, ModifierFamily::kDirection}) {
-        std::vector<std::shared_ptr<Modifier>> of_family;
-        for (const auto& member : members) {
-            if (member->family() == family) of_family.push_back(member);
-        }
-        modifiers_.of(family).rescan(of_family);
-    }
 }
 
 std::vector<std::shared_ptr<Modifier>> FlowField::active_modifiers(ModifierFamily family) {

@@ -16,6 +16,7 @@
 #include "maniple/nav/field_setup.h"
 #include "maniple/nav/grid_substrate.h"
 #include "maniple/nav/layer.h"
+#include "maniple/nav/layered_field.h"
 #include "maniple/nav/modifier_lists.h"
 #include "maniple/nav/solver.h"
 
@@ -32,7 +33,7 @@ enum class ModifierOrigin : std::uint8_t { kHost, kCommand };
 /// A grid flow field: ground, default layer (the stream's goals) and any number of further layers.
 /// Writes happen in the serial window of a tick; every const call may run on many threads. A number
 /// that is not finite makes a query invalid and is refused as a goal (O-GEN-08).
-class FlowField {
+class FlowField : public LayeredField<FlowField, Layer> {
   public:
     FlowField(std::string name, FieldConfig config, FieldHost host = {});
     FlowField(const FlowField&) = delete;
@@ -45,6 +46,7 @@ class FlowField {
     [[nodiscard]] FieldRef ref() { return self_.ref(this); }
 
     [[nodiscard]] const std::string& name() const { return name_; }
+    [[nodiscard]] static constexpr GenerationMode mode() { return GenerationMode::kGrid; }
     [[nodiscard]] const FieldConfig& config() const { return config_; }
     [[nodiscard]] bool initialised() const { return !substrate_.cost.empty(); }
     [[nodiscard]] const GridSubstrate& substrate() const { return substrate_; }
@@ -154,26 +156,8 @@ class FlowField {
     /// kNoCell when none lies within the search distance.
     [[nodiscard]] CellIndex nearest_ground(Vec2d location) const;
 
-    // --- layers, serial window only but for find_layer ---
+    /// The layer of the stream's goals. All further ones: LayeredField.
     [[nodiscard]] const Layer& default_layer() const { return default_layer_; }
-    /// Null for a handle that is invalid or whose layer is gone (LAY-004, LAY-029).
-    [[nodiscard]] const Layer* find_layer(LayerHandle handle) const;
-    [[nodiscard]] std::size_t layer_count() const { return layers_.size(); }
-    /// A layer of that name and goals, not solved yet.
-    LayerHandle create_layer(std::string name, GoalSet goals);
-    /// Replaces the goals; the layer is unsolved until its next update. Warns of a missing layer.
-    bool set_layer_goals(LayerHandle handle, GoalSet goals);
-    /// Collects the goals and solves the layer. False, and unsolved, without goals, with a goal
-    /// that is not finite, or (with a warning) before the field has ground.
-    bool update_layer(LayerHandle handle);
-    void destroy_layer(LayerHandle handle);
-    /// Adds or takes a user: one for each task, never for each agent. False with a warning for a
-    /// missing layer or a release without a user. At 0 users a managed layer is queued and goes at
-    /// the next flush if nobody took it again.
-    bool acquire_layer(LayerHandle handle);
-    bool release_layer(LayerHandle handle);
-    [[nodiscard]] std::int32_t layer_user_count(LayerHandle handle) const;
-    void flush_pending_destroys();
 
     // --- layers solved as far as they are read, serial window only ---
     /// From their next update on, layers other than the default one are solved only as far as
@@ -182,21 +166,6 @@ class FlowField {
     /// Before a parallel stage looks a layer up: settles what query_layer reads at these places
     /// with this radius. Elsewhere the layer may still read as unreached.
     void serve_layer(LayerHandle handle, std::span<const Vec2d> places, double radius_cm);
-
-    // --- managed layers: found by their goals, gone with their last user ---
-    /// Makes and solves one; `name` may be empty. Invalid for hash 0 or no goals. A field without
-    /// ground gives an unsolved layer and a warning.
-    LayerHandle create_managed_layer(std::string name, const std::vector<Vec3d>& goals,
-                                     std::uint32_t goal_hash);
-    [[nodiscard]] LayerHandle find_managed_layer(std::uint32_t goal_hash) const;
-    /// New goals and hash, solved in the same call. False for hash 0, no goals, and a layer that is
-    /// missing or not managed.
-    bool update_managed_layer_goals(LayerHandle handle, const std::vector<Vec3d>& goals,
-                                    std::uint32_t goal_hash);
-    /// The managed layer of these goals with one user for the caller: found by goal hash or made
-    /// and solved at once. Invalid for no goals or one that is not finite.
-    LayerHandle get_or_acquire_layer(const std::vector<Vec3d>& goals);
-    [[nodiscard]] std::uint32_t managed_goal_hash(const std::vector<Vec3d>& goals) const;
 
     // --- lookups of agents ---
     /// Unit vector from a cell to its target cell or goal, zero without direction (O-GRID-11).
@@ -223,8 +192,8 @@ class FlowField {
 
   private:
     friend class GridUpdateJob;
+    friend class LayeredField<FlowField, Layer>;
 
-    Layer* layer_at(LayerHandle handle);
     void edited(CellRect rect);
     void begin_edits();
     void solve_all();
@@ -246,8 +215,6 @@ class FlowField {
     void copy_initial_cells(GridUpdate& update) const;
     void modify_grid(GridUpdate& update) const;
     void apply_update(GridUpdate&& update);
-    void resolve_layers();
-    [[nodiscard]] Result<void> check_goals(const std::vector<Vec3d>& goals) const;
     [[nodiscard]] GridCell cell_view(CellIndex cell) const;
     void warn(FieldLog code, const std::string& message) const;
     [[nodiscard]] NavigationAnswer answer_of(const Layer& layer, CellIndex cell) const;
@@ -270,9 +237,6 @@ class FlowField {
     Components components_;
     SolverScratch scratch_;
     Layer default_layer_;
-    std::map<std::int32_t, Layer> layers_;
-    std::int32_t next_layer_id_ = 1;
-    std::vector<std::int32_t> pending_destroys_;
     FieldRefOwner self_;
     FieldSetup setup_;
     GridGeometry init_geometry_;  ///< Of the last init; a built grid takes it over.

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "maniple/core/math.h"
 
@@ -38,6 +39,14 @@ enum DirectionCode : std::uint8_t { kStraightToGoal = 8, kNoDirection = 9, kModi
 inline constexpr std::array<GridCoord, 8> kNeighbours{
     {{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 1}, {-1, 1}, {-1, -1}, {1, -1}}};
 
+/// What an area costs in one field, instead of the navmesh's own cost (NAVM-032).
+struct AreaCostOverride {
+    std::uint8_t area = 0;  ///< 0 … 63.
+    float cost = 1;         ///< Clamped to the bounds below.
+};
+inline constexpr float kAreaCostOverrideMin = 0.1F;
+inline constexpr float kAreaCostOverrideMax = 255;
+
 /// What shapes a field's flood and is not on the wire; peers compare its digest (O-SYNC-39).
 struct FieldConfig {
     std::int32_t max_walkable_centideg = 4500;  ///< ≥ 9000 disables the slope test.
@@ -48,6 +57,7 @@ struct FieldConfig {
     Metric metric = Metric::kCells;
     bool use_area_costs = false;
     double max_area_cost_multiplier = 10.0;
+    std::vector<AreaCostOverride> area_cost_overrides;  ///< The last for an area counts.
     Vec3d path_stop_search_cm{500, 500, 500};
 
     /// The defaults of a metric: octile distances, in fifths, have the widest limit (O-GRID-29).

@@ -133,6 +133,28 @@ class DirectionEdit {
     std::vector<ModifiedDirection>& modified_;
 };
 
+/// The directions of one navmesh layer while direction modifiers run (MOD-017). A polygon stands
+/// for its centre; one that no flow reaches has no direction to change.
+class MeshDirectionEdit {
+  public:
+    /// All of one length; `covered` is 0 where no flow is.
+    MeshDirectionEdit(std::span<const Vec3d> centres, std::span<const std::uint8_t> covered,
+                      std::span<Vec3f> directions)
+        : centres_(centres), covered_(covered), directions_(directions) {}
+    [[nodiscard]] std::size_t size() const { return centres_.size(); }
+    /// World cm.
+    [[nodiscard]] Vec3d centre(std::size_t polygon) const { return centres_[polygon]; }
+    [[nodiscard]] Vec3f direction(std::size_t polygon) const { return directions_[polygon]; }
+    /// Gives a covered polygon a direction, normalised here; zero stops there. The last to set one
+    /// wins.
+    void set(std::size_t polygon, Vec3f direction);
+
+  private:
+    std::span<const Vec3d> centres_;
+    std::span<const std::uint8_t> covered_;
+    std::span<Vec3f> directions_;
+};
+
 /// Changes what cells are: type, height, cost. Runs once for each partial update, on cells that
 /// older runs may have changed (O-MOD-08).
 class GridModifier : public Modifier {
@@ -156,6 +178,8 @@ class DirectionModifier : public Modifier {
   public:
     [[nodiscard]] ModifierFamily family() const final { return ModifierFamily::kDirection; }
     virtual void apply_direction(DirectionEdit& edit) const = 0;
+    /// The same on a navmesh; by default nothing.
+    virtual void apply_direction_mesh(MeshDirectionEdit&) const {}
     [[nodiscard]] virtual std::shared_ptr<const DirectionModifier> snapshot() const = 0;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -56,6 +57,12 @@ struct ModifierLists {
                : family == ModifierFamily::kCost ? cost
                                                  : direction;
     }
+
+    /// GetAllModifiers: registered ones, then `include`, then what `attached` gives, if anything,
+    /// by id. @return the members of the last two.
+    std::vector<std::shared_ptr<Modifier>> rescan(
+        const std::vector<std::weak_ptr<Modifier>>& include,
+        const std::function<std::vector<std::shared_ptr<Modifier>>()>& attached);
 };
 
 }  // namespace maniple::nav

@@ -74,6 +74,7 @@ class ShapeDirectionModifier final : public DirectionModifier {
     Shape shape;
     Vec3f direction;  ///< World axes, of any length; zero with a corridor means along it.
     void apply_direction(DirectionEdit& edit) const override;
+    void apply_direction_mesh(MeshDirectionEdit& edit) const override;
     [[nodiscard]] std::shared_ptr<const DirectionModifier> snapshot() const override {
         return std::make_shared<ShapeDirectionModifier>(*this);
     }

@@ -2,19 +2,18 @@
 
 #include <cstdint>
 
-#include "maniple/nav/grid_types.h"
-
 namespace maniple::nav {
 
 // implements: GRID-052, O-GRID-16
-/// 32-bit FNV-1a over cell indices as little-endian bytes, added in ascending order. No cell: 0.
+/// 32-bit FNV-1a over the little-endian bytes of what was sampled, in ascending order: a cell's
+/// index, or a polygon's slot and number (O-NAVM-08). No sample: 0.
 struct SampleHash {
     std::uint32_t state = 2166136261U;
     bool empty = true;
-    void add(CellIndex cell) {
+    void add(std::uint32_t word) {
         empty = false;
         for (int shift = 0; shift < 32; shift += 8) {
-            state = (state ^ ((cell >> shift) & 0xFFU)) * 16777619U;
+            state = (state ^ ((word >> shift) & 0xFFU)) * 16777619U;
         }
     }
     [[nodiscard]] std::uint32_t value() const { return empty ? 0 : state; }
