@@ -20,6 +20,8 @@ namespace detail {
 
 /// Nodes of a query object that runs no search.
 inline constexpr int kNoSearchNodes = 64;
+/// Nodes of a context's, which looks for the polygons around a place.
+inline constexpr int kCircleNodes = 512;
 
 inline void set_up(dtNavMeshQuery& query, const MeshReplica& mesh, int nodes) {
     const dtStatus status = query.init(&mesh.impl().detour(), nodes);

@@ -59,7 +59,7 @@ namespace detail {
 const dtNavMeshQuery& query_of(MeshContext& context, const MeshReplica& mesh) {
     MeshContext::Impl& impl = context.impl();
     if (impl.generation != mesh.generation()) {
-        set_up(impl.query, mesh, kNoSearchNodes);
+        set_up(impl.query, mesh, kCircleNodes);
         impl.generation = mesh.generation();
     }
     return impl.query;

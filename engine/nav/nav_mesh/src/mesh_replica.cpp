@@ -10,6 +10,7 @@
 #include "maniple/core/assert.h"
 #include "maniple/core/hash.h"
 
+#include "mesh_graph_builder.h"
 #include "replica_impl.h"
 
 namespace maniple::nav {
@@ -119,8 +120,11 @@ Result<MeshReplica> MeshReplica::build(const MeshParams& params, std::span<const
                                                    " has more links than room for them");
         }
     }
+    impl->graph = build_mesh_graph(impl->detour());
     return MeshReplica(std::move(impl));
 }
+
+const MeshGraph& MeshReplica::graph() const { return impl_->graph; }
 
 const AreaCosts& MeshReplica::area_costs() const { return impl_->area_costs; }
 std::uint64_t MeshReplica::generation() const { return impl_->generation; }

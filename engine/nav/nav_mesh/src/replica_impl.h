@@ -4,6 +4,7 @@
 #include <DetourNavMeshQuery.h>
 #include <memory>
 
+#include "maniple/nav/mesh_graph.h"
 #include "maniple/nav/mesh_replica.h"
 
 namespace maniple::nav {
@@ -16,6 +17,7 @@ struct MeshReplica::Impl {
     AreaCosts area_costs{};
     dtQueryFilter filter;  ///< With these costs; blocks what has no flags, as null areas do.
     std::uint64_t generation = 0;
+    MeshGraph graph;
     std::size_t tile_count = 0;
     std::size_t polygon_count = 0;
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -15,8 +16,10 @@ namespace maniple::nav {
 struct PolygonId {
     std::int32_t slot = 0;
     std::int32_t polygon = 0;
-    friend bool operator==(const PolygonId&, const PolygonId&) = default;
+    friend auto operator<=>(const PolygonId&, const PolygonId&) = default;
 };
+
+class MeshGraph;
 
 /// A navmesh rebuilt from pristine tile blobs, with its area costs: a function of this content
 /// alone, whatever the field stood on before (O-SYNC-13). Every const call may run on many threads.
@@ -41,6 +44,8 @@ class MeshReplica {
     /// A number that no other mesh of this process has or had. Tells whether what was prepared for
     /// a mesh is of this one; an address would not, it is used again (O-NAVM-14).
     [[nodiscard]] std::uint64_t generation() const;
+    /// The same mesh as flat arrays, made with it.
+    [[nodiscard]] const MeshGraph& graph() const;
 
     struct Impl;  ///< Detour's side; private to the layer.
     [[nodiscard]] const Impl& impl() const { return *impl_; }

@@ -1,0 +1,214 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "maniple/core/math.h"
+#include "maniple/core/result.h"
+#include "maniple/nav/area_costs.h"
+#include "maniple/nav/field_answers.h"
+#include "maniple/nav/field_host.h"
+#include "maniple/nav/flow_field.h"
+#include "maniple/nav/layered_field.h"
+#include "maniple/nav/mesh_layer.h"
+#include "maniple/nav/mesh_links.h"
+#include "maniple/nav/mesh_query.h"
+#include "maniple/nav/modifier_lists.h"
+#include "maniple/nav/nav_provider.h"
+
+namespace maniple::nav {
+
+/// Diagnostics of navmesh fields beside FieldLog's (docs/log-codes.md).
+enum class MeshFieldLog : int {
+    kNoFlow = 1120,               ///< Three updates in a row gave no flow field. Error.
+    kNoGoals = 1121,              ///< A field without goals. Once until a success.
+    kUnsupportedModifier = 1122,  ///< A grid or cost modifier on a navmesh field.
+};
+
+/// A mesh weighed and flooded under a field's configuration, before modifiers.
+struct MeshFlow {
+    std::uint64_t mesh_generation = 0;
+    MeshWeights weights;
+    std::vector<MeshGoal> goals;
+    MeshSolution solution;
+};
+
+/// A flow field over a navmesh: FlowField's other mode. It stands on a provider's mesh or, once
+/// synced, on the replica of a stream and never on the provider's again until it is released
+/// (NAVM-024). Writes happen in the serial window of a tick; every const call may run on many
+/// threads, each with its own context. A number that is not finite makes a query invalid.
+class MeshField : public LayeredField<MeshField, MeshLayer> {
+  public:
+    /// `provider` may be null and outlives the field.
+    MeshField(std::string name, FieldConfig config, FieldHost host = {},
+              const NavProvider* provider = nullptr);
+    MeshField(const MeshField&) = delete;
+    MeshField& operator=(const MeshField&) = delete;
+    MeshField(MeshField&&) = default;
+    MeshField& operator=(MeshField&&) = default;
+    ~MeshField() = default;
+
+    [[nodiscard]] static constexpr GenerationMode mode() { return GenerationMode::kNavMesh; }
+    [[nodiscard]] const std::string& name() const { return name_; }
+    [[nodiscard]] const FieldConfig& config() const { return config_; }
+    /// Solved at least once, or synced.
+    [[nodiscard]] bool initialised() const { return initialised_; }
+
+    // --- the mesh ---
+    /// The name of the provider's mesh to stand on; empty: its default. Used from the next init on.
+    void set_target_mesh(std::string mesh_name) { target_mesh_ = std::move(mesh_name); }
+    /// The provider's mesh: the cached one, else the one of the target's name, else the default,
+    /// which is then cached. Null when there is none.
+    std::shared_ptr<const NavMesh> resolve_engine_mesh();
+    /// The same from any thread: null until it was resolved (NAVM-002).
+    [[nodiscard]] std::shared_ptr<const NavMesh> engine_mesh() const { return engine_mesh_; }
+    /// What every query stands on until the next serial window. Null without a mesh, and for a
+    /// synced field without a replica.
+    [[nodiscard]] const MeshReplica* active_mesh() const;
+
+    // --- synced state, serial window only (SYNC-050 … 067) ---
+    /// Puts the field on a stream's replica: floods from the stream's goals, world cm, and solves
+    /// anew the managed layers that have users; all others become unsolved. `prepared` is what
+    /// prepare_flow gave for this replica and these goals; without it the flood runs here. Null
+    /// replica: nothing was delivered.
+    /// @return whether the flood ran; a field without goals counts as flooded (SYNC-059).
+    bool set_replica(std::shared_ptr<const MeshReplica> replica, std::vector<Vec3d> stream_goals,
+                     std::uint32_t version, std::optional<MeshFlow> prepared = std::nullopt);
+    /// What set_replica would flood, made beside the simulation. Any thread; nothing of the field
+    /// but its configuration is read. Nothing when no goal is on the mesh.
+    [[nodiscard]] std::optional<MeshFlow> prepare_flow(const MeshReplica& replica,
+                                                       const std::vector<Vec3d>& goals) const;
+    /// Leaves synced mode; the provider's mesh is the active one again (O-NAVM-16).
+    void release_replica();
+    [[nodiscard]] bool synced() const { return synced_; }
+    [[nodiscard]] bool flood_applied() const { return flood_applied_; }
+    [[nodiscard]] std::uint32_t substrate_version() const { return synced_ ? version_ : 0; }
+
+    // --- updates, serial window only ---
+    /// The goals of the default layer while the field is not synced.
+    void set_goals(GoalSet goals) { goals_ = std::move(goals); }
+    /// InitFlowField: construction and begin-play cache the navmesh and collect links (NAVM-001).
+    void init(InitMode mode);
+    /// UpdateFlowField (NAVM-003): goals, on a full or first update modifiers, flow, base
+    /// directions, direction modifiers. A synced field floods its replica from the stream's goals
+    /// again (SYNC-060). Layers follow when the mesh is another.
+    /// @return whether there is a flow field; a field without goals has none and warns once.
+    bool update(bool full);
+
+    // --- modifiers, serial window only ---
+    /// As FlowField's. Grid and cost modifiers are kept, have no effect and are warned of.
+    bool register_modifier(const std::shared_ptr<Modifier>& modifier,
+                           ModifierOrigin origin = ModifierOrigin::kHost);
+    bool unregister_modifier(const Modifier& modifier,
+                             ModifierOrigin origin = ModifierOrigin::kHost);
+    void set_include_modifiers(std::vector<std::weak_ptr<Modifier>> include) {
+        include_modifiers_ = std::move(include);
+    }
+    void rescan_modifiers();
+
+    // --- layers: LayeredField ---
+    [[nodiscard]] const MeshLayer& default_layer() const { return default_layer_; }
+    /// The areas' costs on the active mesh, as this field's floods and drawings see them
+    /// (NAVM-035).
+    [[nodiscard]] AreaCostContext area_costs() const;
+
+    // --- cells ---
+    /// Nothing for an uncovered polygon, and for one that is not there.
+    [[nodiscard]] std::optional<MeshCell> cell(const MeshLayer& layer, PolygonId polygon) const;
+    /// The cell that a place projects to, within the default extents (NAVM-007).
+    [[nodiscard]] std::optional<MeshCell> cell_at(Vec3d location,
+                                                  MeshContext* context = nullptr) const;
+    /// The placeholder cell of the first goal, whatever the coordinate; invalid without goals
+    /// (NAVM-008).
+    [[nodiscard]] CellAnswer cell_at(GridCoord coord) const;
+    /// Always 0 (GRID-007).
+    [[nodiscard]] static constexpr CellIndex coord_to_index(GridCoord) { return 0; }
+
+    // --- lookups of agents ---
+    /// The active mesh's place nearest to a location (NAVM-025). Components of the extents that are
+    /// not above 0 take the default: path_stop_search_cm, or 500 (NAVM-042).
+    [[nodiscard]] std::optional<MeshPlace> project(Vec3d location, Vec3d half_extents_cm = {},
+                                                   MeshContext* context = nullptr) const;
+    /// The default layer at a place, projected with `half_extents_cm`, else with the default ones.
+    /// Radius 0: the polygon's own values. Radius > 0 (cm): the average over the polygons around,
+    /// weighted by distance (NAVM-017 … 022). Invalid where no flow is. Distances in 1/256 cm.
+    [[nodiscard]] NavigationAnswer query(Vec3d location, double radius_cm,
+                                         Vec3d half_extents_cm = {},
+                                         MeshContext* context = nullptr) const;
+    /// Any layer's own polygon, without an average (LAY-013). Null gives an invalid answer.
+    [[nodiscard]] NavigationAnswer query_layer(const MeshLayer* layer, Vec3d location,
+                                               Vec3d half_extents_cm = {},
+                                               MeshContext* context = nullptr) const;
+    /// The exact direction of the default layer at a place; off the mesh, towards the nearest place
+    /// on it within path_stop_search_cm, level; else zero (NAVM-016).
+    [[nodiscard]] Vec3f average_direction(Vec3d location, double radius_cm,
+                                          MeshContext* context = nullptr) const;
+    /// The surface under a place, its normal blended from samples `radius_cm` to both sides along
+    /// world X (NAVM-023).
+    [[nodiscard]] GroundAnswer interpolated_ground(Vec3d location, double radius_cm,
+                                                   MeshContext* context = nullptr) const;
+
+    // --- links ---
+    void set_link_sources(LinkSources sources) { link_sources_ = std::move(sources); }
+    /// Matches the host's links to the active mesh anew. Serial window only (NAVM-036 … 038).
+    void collect_links();
+    /// No fallback: what is known of the link that is this off-mesh polygon (NAVM-039, NAVM-040).
+    [[nodiscard]] LinkAnswer link_direction(std::optional<PolygonId> polygon, Vec3d location) const;
+    [[nodiscard]] LinkValidation validate_links() const;
+
+  private:
+    friend class LayeredField<MeshField, MeshLayer>;
+
+    bool solve(MeshLayer& layer);
+    void weigh(const MeshReplica& mesh);
+    bool calculate(std::optional<MeshFlow> prepared = std::nullopt);
+    bool failed(const std::string& reason);
+    void succeeded();
+    void follow_mesh();
+    void flow(const MeshReplica& mesh, MeshLayer& layer);
+    void modify_directions(const MeshGraph& graph, MeshLayer& layer) const;
+    [[nodiscard]] Result<std::vector<MeshGoal>> place_goals(const MeshReplica& mesh,
+                                                            const std::vector<Vec3d>& goals) const;
+    [[nodiscard]] core::Executor& executor() const;
+    [[nodiscard]] Vec3d extents_of(Vec3d half_extents_cm) const;
+    [[nodiscard]] bool stands(const MeshLayer& layer, const MeshReplica* mesh) const;
+    [[nodiscard]] NavigationAnswer answer_of(const MeshLayer& layer, const MeshGraph& graph,
+                                             PolygonIndex polygon) const;
+    [[nodiscard]] NavigationAnswer average(const MeshReplica& mesh, const MeshPlace& place,
+                                           double radius_cm, MeshContext* context) const;
+    void warn(FieldLog code, const std::string& message) const;
+    void log(core::Severity severity, MeshFieldLog code, const std::string& message) const;
+
+    std::string name_;
+    FieldConfig config_;
+    FieldHost host_;
+    const NavProvider* provider_ = nullptr;
+    std::string target_mesh_;
+    std::shared_ptr<const NavMesh> engine_mesh_;
+    std::shared_ptr<const MeshReplica> replica_;
+    GoalSet goals_;
+    std::vector<Vec3d> stream_goals_;
+    MeshWeights weights_;
+    std::uint64_t weighed_mesh_ = 0;  ///< Generation of the mesh that the weights are of.
+    std::uint64_t layers_mesh_ = 0;   ///< Of the mesh that the layers were last brought to.
+    MeshScratch scratch_;
+    MeshLayer default_layer_;
+    std::optional<GridCell> goal_cell_;  ///< CurrentCellsArray, which holds one cell or none.
+    ModifierLists modifiers_;
+    std::vector<std::weak_ptr<Modifier>> include_modifiers_;
+    LinkSources link_sources_;
+    std::vector<LinkEntry> links_;
+    bool links_initialised_ = false;
+    int flow_missing_streak_ = 0;
+    bool logged_no_flow_ = false;
+    bool warned_no_goals_ = false;
+    bool initialised_ = false;
+    bool synced_ = false;
+    bool flood_applied_ = false;
+    std::uint32_t version_ = 0;
+};
+
+}  // namespace maniple::nav

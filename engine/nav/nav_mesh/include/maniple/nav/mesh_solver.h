@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "maniple/core/executor.h"
+#include "maniple/core/math.h"
+#include "maniple/nav/area_costs.h"
+#include "maniple/nav/mesh_graph.h"
+
+namespace maniple::nav {
+
+/// Distances are 1/256 cm (O-NAVM-18).
+inline constexpr std::uint32_t kMeshDistUnitsPerCm = 256;
+/// The distance of a polygon that no flow reaches (NAVM-015).
+inline constexpr std::uint32_t kUncovered = ~std::uint32_t{0};
+
+/// A goal on the mesh.
+struct MeshGoal {
+    PolygonIndex polygon;
+    Vec3d location;  ///< As given, world cm (O-NAVM-22).
+    Vec3d projected;
+};
+
+/// The edges of a graph with what they cost under one table: what the flood reads.
+struct MeshWeights {
+    struct Step {
+        PolygonIndex from;
+        std::uint32_t weight;
+    };
+    std::vector<std::uint32_t> of_edge;      ///< In the graph's edge order; kUncovered: no way.
+    std::vector<std::uint32_t> steps_begin;  ///< By the polygon they lead to, and the end.
+    std::vector<Step> steps;
+    int bucket_shift = 0;  ///< Of the flood's queue: buckets about as wide as an edge is long.
+};
+[[nodiscard]] MeshWeights weigh_edges(const MeshGraph& graph, const AreaCostContext& areas);
+
+/// The solved field of one goal set, by polygon.
+struct MeshSolution {
+    std::vector<std::uint32_t> dist;
+    std::vector<PolygonIndex> next;   ///< kNoPolygon at goals and where no flow is.
+    std::vector<std::uint32_t> via;   ///< The graph's edge to `next`; kNoEdge without one.
+    std::vector<std::uint32_t> goal;  ///< Index into the goals; kNoGoal where no flow is.
+    std::vector<Vec3f> direction;     ///< World axes, of unit length or zero.
+    static constexpr std::uint32_t kNoEdge = ~std::uint32_t{0};
+    static constexpr std::uint32_t kNoGoal = ~std::uint32_t{0};
+
+    [[nodiscard]] bool covered(PolygonIndex polygon) const { return dist[polygon] != kUncovered; }
+};
+
+/// Reusable memory of floods; one for each thread that solves. Holds nothing of a solve.
+class MeshScratch {
+  public:
+    struct Parts;
+    MeshScratch();
+    ~MeshScratch();
+    MeshScratch(const MeshScratch&) : MeshScratch() {}
+    MeshScratch& operator=(const MeshScratch&) { return *this; }
+    [[nodiscard]] Parts& parts() { return *parts_; }
+
+  private:
+    std::unique_ptr<Parts> parts_;
+};
+
+/// The distances alone, a unique fixpoint of the weights: no queue and no order of edges can change
+/// them (O-NAVM-18, O-NAVM-20).
+void flood_mesh(const MeshWeights& weights, std::span<const MeshGoal> goals, MeshScratch& scratch,
+                std::vector<std::uint32_t>& dist);
+
+/// CalculateNavMeshFlow: distances, next polygons, goal labels, then directions in parallel
+/// (NAVM-010 … 015). Pure, on any thread. `weights` are the graph's; with several goals in one
+/// polygon the first counts.
+void solve_mesh(const MeshGraph& graph, const MeshWeights& weights, std::span<const MeshGoal> goals,
+                core::Executor& executor, MeshScratch& scratch, MeshSolution& solution);
+
+}  // namespace maniple::nav

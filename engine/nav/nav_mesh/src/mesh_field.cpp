@@ -1,0 +1,292 @@
+#include "maniple/nav/mesh_field.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "maniple/core/assert.h"
+
+namespace maniple::nav {
+namespace {
+
+/// Updates without a flow field until one is logged (O-NAVM-17).
+constexpr int kMissingStreakLogged = 3;
+
+}  // namespace
+
+MeshField::MeshField(std::string name, FieldConfig config, FieldHost host,
+                     const NavProvider* provider)
+    : name_(std::move(name)),
+      config_(std::move(config)),
+      host_(std::move(host)),
+      provider_(provider) {
+    default_layer_.name = "default";
+}
+
+void MeshField::warn(FieldLog code, const std::string& message) const {
+    host_.log(
+        {core::Severity::kWarning, static_cast<int>(code), "field " + name_ + ": " + message});
+}
+
+void MeshField::log(core::Severity severity, MeshFieldLog code, const std::string& message) const {
+    host_.log({severity, static_cast<int>(code), "field " + name_ + ": " + message});
+}
+
+core::Executor& MeshField::executor() const {
+    static core::SerialExecutor serial;
+    return host_.executor == nullptr ? serial : *host_.executor;
+}
+
+// implements: NAVM-002
+std::shared_ptr<const NavMesh> MeshField::resolve_engine_mesh() {
+    if (engine_mesh_ != nullptr || provider_ == nullptr) return engine_mesh_;
+    if (!target_mesh_.empty()) engine_mesh_ = provider_->find(target_mesh_);
+    if (engine_mesh_ == nullptr) engine_mesh_ = provider_->default_mesh();
+    return engine_mesh_;
+}
+
+// implements: NAVM-024
+const MeshReplica* MeshField::active_mesh() const {
+    if (synced_) return replica_.get();
+    return engine_mesh_ == nullptr ? nullptr : engine_mesh_->mesh.get();
+}
+
+// implements: GRID-011, GRID-012, NAVM-001
+void MeshField::init(InitMode mode) {
+    if (mode == InitMode::kRuntime) return;
+    engine_mesh_ = nullptr;
+    resolve_engine_mesh();
+    collect_links();
+}
+
+// implements: NAVM-003, SYNC-060
+bool MeshField::update(bool full) {
+    const bool begin_play = !initialised_;
+    init(begin_play ? InitMode::kBeginPlay : InitMode::kRuntime);
+    if (!synced_) resolve_engine_mesh();
+    default_layer_.goals = synced_ ? stream_goals_ : goals_.collect();
+    if (full || begin_play) rescan_modifiers();
+    const bool flows = calculate();
+    if (synced_) flood_applied_ = flows || stream_goals_.empty();
+    initialised_ = true;
+    follow_mesh();
+    return flows;
+}
+
+// implements: O-LAY-02
+void MeshField::follow_mesh() {
+    const MeshReplica* mesh = active_mesh();
+    const std::uint64_t generation = mesh == nullptr ? 0 : mesh->generation();
+    if (generation == layers_mesh_) return;
+    layers_mesh_ = generation;
+    resolve_layers();
+}
+
+// implements: NAVM-029, NAVM-035
+AreaCostContext MeshField::area_costs() const {
+    const MeshReplica* mesh = active_mesh();
+    return area_cost_context(config_, mesh == nullptr ? AreaCosts{} : mesh->area_costs());
+}
+
+void MeshField::weigh(const MeshReplica& mesh) {
+    if (weighed_mesh_ == mesh.generation()) return;
+    weights_ = weigh_edges(mesh.graph(), area_costs());
+    weighed_mesh_ = mesh.generation();
+}
+
+// implements: NAVM-009, O-NAVM-19, O-NAVM-22
+/// Where goals lie on the mesh; those that do not project are left out, but for the last.
+Result<std::vector<MeshGoal>> MeshField::place_goals(const MeshReplica& mesh,
+                                                     const std::vector<Vec3d>& goals) const {
+    if (auto checked = check_goals(goals); !checked) return refuse(checked.error());
+    MeshContext context;
+    std::vector<MeshGoal> placed;
+    for (const Vec3d& goal : goals) {
+        const auto place = project_to_mesh(mesh, goal, extents_of({}), &context);
+        if (!place) continue;
+        placed.push_back({mesh.graph().index(place->polygon), goal, place->location});
+    }
+    if (placed.empty()) return refuse(ErrorCode::kNotFound, "no goal lies on the navmesh");
+    return placed;
+}
+
+// implements: NAVM-003, NAVM-004, NAVM-005, NAVM-009, SYNC-056, SYNC-057, SYNC-067
+/// CalculateFlowField_NavMesh for the default layer's goals.
+bool MeshField::calculate(std::optional<MeshFlow> prepared) {
+    MeshLayer& layer = default_layer_;
+    layer.solved = false;
+    goal_cell_.reset();
+    if (layer.goals.empty()) {
+        if (!warned_no_goals_) {
+            log(core::Severity::kWarning, MeshFieldLog::kNoGoals, "no goals, no flow field");
+        }
+        warned_no_goals_ = true;
+        return false;
+    }
+    goal_cell_.emplace();
+    goal_cell_->location = layer.goals.front();
+    goal_cell_->type = CellType::kGround;
+    goal_cell_->goal_coord = goal_cell_->coord;
+    goal_cell_->goal = layer.goals.front();
+    const MeshReplica* mesh = active_mesh();
+    if (mesh == nullptr) return failed("there is no navmesh");
+    if (prepared) {
+        MANIPLE_ASSERT(prepared->mesh_generation == mesh->generation());
+        weights_ = std::move(prepared->weights);
+        weighed_mesh_ = mesh->generation();
+        layer.mesh_goals = std::move(prepared->goals);
+        layer.solution = std::move(prepared->solution);
+        layer.mesh_generation = mesh->generation();
+        modify_directions(mesh->graph(), layer);
+    } else {
+        Result<std::vector<MeshGoal>> goals = place_goals(*mesh, layer.goals);
+        if (!goals) return failed(goals.error().message);
+        layer.mesh_goals = std::move(*goals);
+        flow(*mesh, layer);
+    }
+    layer.solved = true;
+    succeeded();
+    return true;
+}
+
+// implements: NAVM-004, O-NAVM-17
+bool MeshField::failed(const std::string& reason) {
+    ++flow_missing_streak_;
+    if (flow_missing_streak_ == kMissingStreakLogged && !logged_no_flow_) {
+        logged_no_flow_ = true;
+        log(core::Severity::kError, MeshFieldLog::kNoFlow,
+            "no flow field " + std::to_string(flow_missing_streak_) + " times in a row: " + reason);
+    }
+    return false;
+}
+
+void MeshField::succeeded() {
+    flow_missing_streak_ = 0;
+    logged_no_flow_ = false;
+    warned_no_goals_ = false;
+}
+
+// implements: LAY-006, LAY-008, LAY-009, LAY-010
+bool MeshField::solve(MeshLayer& layer) {
+    layer.solved = false;
+    const MeshReplica* mesh = active_mesh();
+    if (!initialised_ || mesh == nullptr) {
+        warn(FieldLog::kLayerNotSolved, "layer " + layer.name + " before the field has a navmesh");
+        return false;
+    }
+    if (layer.goals.empty()) return false;
+    Result<std::vector<MeshGoal>> goals = place_goals(*mesh, layer.goals);
+    if (!goals) {
+        warn(FieldLog::kBadGoal, "layer " + layer.name + ": " + goals.error().message);
+        return false;
+    }
+    layer.mesh_goals = std::move(*goals);
+    flow(*mesh, layer);
+    layer.solved = true;
+    return true;
+}
+
+void MeshField::flow(const MeshReplica& mesh, MeshLayer& layer) {
+    weigh(mesh);
+    solve_mesh(mesh.graph(), weights_, layer.mesh_goals, executor(), scratch_, layer.solution);
+    layer.mesh_generation = mesh.generation();
+    modify_directions(mesh.graph(), layer);
+}
+
+// implements: MOD-017, MOD-018, O-MOD-06, SYNC-067
+void MeshField::modify_directions(const MeshGraph& graph, MeshLayer& layer) const {
+    layer.base_direction.clear();
+    const auto modifiers = modifiers_.direction.enabled();
+    if (modifiers.empty()) return;
+    layer.base_direction = layer.solution.direction;
+    std::vector<std::uint8_t> covered(graph.size());
+    for (PolygonIndex p = 0; p < graph.size(); ++p) covered[p] = layer.solution.covered(p) ? 1 : 0;
+    MeshDirectionEdit edit(graph.centres(), covered, layer.solution.direction);
+    for (const auto& modifier : modifiers) {
+        static_cast<const DirectionModifier&>(*modifier).apply_direction_mesh(edit);
+    }
+}
+
+// implements: SYNC-047, SYNC-050, SYNC-057, SYNC-059, SYNC-064, SYNC-065, O-NAVM-16
+bool MeshField::set_replica(std::shared_ptr<const MeshReplica> replica,
+                            std::vector<Vec3d> stream_goals, std::uint32_t version,
+                            std::optional<MeshFlow> prepared) {
+    replica_ = std::move(replica);
+    stream_goals_ = std::move(stream_goals);
+    synced_ = true;
+    version_ = version;
+    initialised_ = true;
+    collect_links();
+    default_layer_.goals = stream_goals_;
+    flood_applied_ = calculate(std::move(prepared)) || stream_goals_.empty();
+    follow_mesh();
+    return flood_applied_;
+}
+
+// implements: NAVM-010
+std::optional<MeshFlow> MeshField::prepare_flow(const MeshReplica& replica,
+                                                const std::vector<Vec3d>& goals) const {
+    Result<std::vector<MeshGoal>> placed = place_goals(replica, goals);
+    if (!placed) return std::nullopt;
+    MeshFlow prepared;
+    prepared.mesh_generation = replica.generation();
+    prepared.weights =
+        weigh_edges(replica.graph(), area_cost_context(config_, replica.area_costs()));
+    prepared.goals = std::move(*placed);
+    MeshScratch scratch;
+    core::SerialExecutor serial;
+    solve_mesh(replica.graph(), prepared.weights, prepared.goals, serial, scratch,
+               prepared.solution);
+    return prepared;
+}
+
+// implements: SYNC-063, O-NAVM-16, O-SYNC-32
+void MeshField::release_replica() {
+    if (!synced_) return;
+    synced_ = false;
+    flood_applied_ = false;
+    replica_ = nullptr;
+    version_ = 0;
+    stream_goals_.clear();
+    default_layer_.solved = false;
+    goal_cell_.reset();
+    collect_links();
+    follow_mesh();
+}
+
+// implements: MOD-001, MOD-003, MOD-005, MOD-008, O-MOD-05, O-MOD-10
+bool MeshField::register_modifier(const std::shared_ptr<Modifier>& modifier,
+                                  ModifierOrigin origin) {
+    MANIPLE_ASSERT(!core::in_parallel_stage());
+    MANIPLE_ASSERT(modifier != nullptr);
+    if (synced_ && origin != ModifierOrigin::kCommand) {
+        warn(FieldLog::kSyncedModifier, "only commands register modifiers with a synced field");
+        return false;
+    }
+    const bool added = modifiers_.of(modifier->family()).add_runtime(modifier);
+    if (added && modifier->family() != ModifierFamily::kDirection) {
+        log(core::Severity::kWarning, MeshFieldLog::kUnsupportedModifier,
+            "a grid or cost modifier does nothing on a navmesh");
+    }
+    return true;
+}
+
+// implements: MOD-010
+bool MeshField::unregister_modifier(const Modifier& modifier, ModifierOrigin origin) {
+    MANIPLE_ASSERT(!core::in_parallel_stage());
+    if (synced_ && origin != ModifierOrigin::kCommand) {
+        warn(FieldLog::kSyncedModifier, "only commands take modifiers from a synced field");
+        return false;
+    }
+    modifiers_.of(modifier.family()).remove_runtime(modifier);
+    return true;
+}
+
+// implements: MOD-007, MOD-011, MOD-012
+void MeshField::rescan_modifiers() {
+    modifiers_.rescan(include_modifiers_, host_.attached_modifiers);
+    if (modifiers_.grid.active().empty() && modifiers_.cost.active().empty()) return;
+    log(core::Severity::kWarning, MeshFieldLog::kUnsupportedModifier,
+        "grid and cost modifiers do nothing on a navmesh");
+}
+
+}  // namespace maniple::nav

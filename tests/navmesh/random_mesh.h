@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstdint>
+
+#include "tile_baker.h"
+
+namespace maniple::tests {
+
+/// A mesh that no baker made: tiles of jittered quads and triangles with holes, areas (0 and 1 … 5)
+/// and heights of their own, so that portals between tiles overlap in parts; off-mesh connections
+/// to and fro. A function of the seed.
+[[nodiscard]] BakedMesh random_mesh(std::uint32_t seed, int tiles_x, int tiles_z);
+
+}  // namespace maniple::tests
