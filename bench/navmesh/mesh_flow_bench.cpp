@@ -1,0 +1,190 @@
+#include <DetourNavMeshQuery.h>
+#include <benchmark/benchmark.h>
+
+#include "maniple/core/random.h"
+#include "maniple/nav/mesh_field.h"
+
+#include "detour_flood.h"
+#include "replica_impl.h"
+#include "tile_baker.h"
+
+// A world of 4,032 tiles that Recast bakes here: 512 m by 504 m with pillars.
+namespace {
+using namespace maniple;
+
+nav::AreaCosts even_costs() {
+    nav::AreaCosts costs;
+    costs.fill(1);
+    return costs;
+}
+
+struct World {
+    tests::BakedMesh baked =
+        tests::bake({.tiles_x = 64, .tiles_z = 63, .height = tests::pillars(1)});
+    std::shared_ptr<const nav::MeshReplica> mesh = std::make_shared<const nav::MeshReplica>(
+        std::move(*nav::MeshReplica::build(baked.params, baked.tiles(), even_costs())));
+    const nav::MeshGraph& graph = mesh->graph();
+    nav::MeshWeights weights =
+        nav::weigh_edges(graph, nav::area_cost_context({}, mesh->area_costs()));
+    Vec3d goal = nav::to_world({250, 1, 250});
+    std::vector<nav::MeshGoal> goals;
+
+    World() {
+        const auto place = nav::project_to_mesh(*mesh, goal, {500, 500, 500});
+        goals.push_back({graph.index(place->polygon), goal, place->location});
+    }
+};
+
+World& world() {
+    static World all;
+    return all;
+}
+
+void per_polygon(benchmark::State& state, std::size_t polygons) {
+    state.counters["polygons"] = static_cast<double>(polygons);
+    state.counters["ns_per_polygon"] = benchmark::Counter(
+        static_cast<double>(polygons) * 1e-9,
+        benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+
+void FloodMesh(benchmark::State& state) {
+    World& w = world();
+    nav::MeshScratch scratch;
+    std::vector<std::uint32_t> dist;
+    for (auto _ : state) nav::flood_mesh(w.weights, w.goals, scratch, dist);
+    const auto reached = std::ranges::count_if(dist, [](auto d) { return d != nav::kUncovered; });
+    per_polygon(state, static_cast<std::size_t>(reached));
+}
+
+void FloodDetoursOwnLinks(benchmark::State& state) {
+    World& w = world();
+    bench::DetourFlood flood(w.mesh->impl().detour());
+    const dtPolyRef goal = w.mesh->polygon_ref(w.graph.id(w.goals[0].polygon));
+    std::size_t reached = 0;
+    for (auto _ : state) reached = flood.run(goal);
+    per_polygon(state, reached);
+}
+
+void SolveMesh(benchmark::State& state) {
+    World& w = world();
+    nav::MeshScratch scratch;
+    nav::MeshSolution solution;
+    core::SerialExecutor serial;
+    for (auto _ : state) {
+        nav::solve_mesh(w.graph, w.weights, w.goals, serial, scratch, solution);
+    }
+    per_polygon(state, w.graph.size());
+}
+
+/// Places on the mesh, in the order in which agents sorted by place would ask.
+std::vector<Vec3d> places() {
+    std::vector<Vec3d> all;
+    core::RandomStream random(1);
+    while (all.size() < 10'000) {
+        const auto metres = [&] { return static_cast<float>(random.next_below(50'000)) / 100; };
+        const float x = metres(), z = metres();
+        const auto place =
+            nav::project_to_mesh(*world().mesh, nav::to_world({x, 1, z}), {100, 100, 500});
+        if (place) all.push_back(place->location);
+    }
+    return all;
+}
+
+constexpr Vec3d kExtents{50, 50, 100};
+
+void QueryField(benchmark::State& state) {
+    nav::MeshField field("bench", {});
+    field.set_replica(world().mesh, {world().goal}, 1);
+    const std::vector<Vec3d> at = places();
+    nav::MeshContext context;
+    std::size_t i = 0;
+    for (auto _ : state) {
+        benchmark::DoNotOptimize(field.query(at[i], 0, kExtents, &context));
+        i = i + 1 == at.size() ? 0 : i + 1;
+    }
+}
+
+void FindNearestPolyAlone(benchmark::State& state) {
+    dtNavMeshQuery query;
+    query.init(&world().mesh->impl().detour(), 512);
+    const dtQueryFilter filter;
+    const std::vector<Vec3d> at = places();
+    const float extents[3] = {0.5F, 1.0F, 0.5F};
+    std::size_t i = 0;
+    for (auto _ : state) {
+        const nav::MeshPosition centre = nav::to_mesh(at[i]);
+        dtPolyRef ref = 0;
+        float nearest[3];
+        query.findNearestPoly(centre.data(), extents, &filter, &ref, nearest);
+        benchmark::DoNotOptimize(ref);
+        i = i + 1 == at.size() ? 0 : i + 1;
+    }
+}
+
+/// A tick's questions of 10,000 units: one field for all.
+void TenThousandUnitsByField(benchmark::State& state) {
+    nav::MeshField field("bench", {});
+    field.set_replica(world().mesh, {world().goal}, 1);
+    const std::vector<Vec3d> at = places();
+    nav::MeshContext context;
+    for (auto _ : state) {
+        for (const Vec3d place : at) {
+            benchmark::DoNotOptimize(field.query(place, 0, kExtents, &context));
+        }
+    }
+}
+
+/// The same by one Detour path each.
+void TenThousandUnitsByPath(benchmark::State& state) {
+    dtNavMeshQuery query;
+    query.init(&world().mesh->impl().detour(), 2048);
+    const dtQueryFilter filter;
+    const std::vector<Vec3d> at = places();
+    const float extents[3] = {0.5F, 1.0F, 0.5F};
+    const nav::MeshPosition goal = nav::to_mesh(world().goals[0].projected);
+    const dtPolyRef goal_ref =
+        world().mesh->polygon_ref(world().graph.id(world().goals[0].polygon));
+    std::vector<dtPolyRef> corridor(512);
+    std::vector<float> points(3 * 512);
+    for (auto _ : state) {
+        for (const Vec3d place : at) {
+            const nav::MeshPosition centre = nav::to_mesh(place);
+            dtPolyRef ref = 0;
+            float from[3];
+            query.findNearestPoly(centre.data(), extents, &filter, &ref, from);
+            int count = 0;
+            query.findPath(ref, goal_ref, from, goal.data(), &filter, corridor.data(), &count, 512);
+            int corners = 0;
+            query.findStraightPath(from, goal.data(), corridor.data(), count, points.data(),
+                                   nullptr, nullptr, &corners, 512);
+            benchmark::DoNotOptimize(corners);
+        }
+    }
+}
+
+void BuildReplica(benchmark::State& state) {
+    const std::vector<nav::MeshTile> tiles = world().baked.tiles();
+    for (auto _ : state) {
+        auto mesh = nav::MeshReplica::build(world().baked.params, tiles, even_costs());
+        benchmark::DoNotOptimize(mesh);
+    }
+    per_polygon(state, world().graph.size());
+}
+
+void WeighEdges(benchmark::State& state) {
+    const auto areas = nav::area_cost_context({}, world().mesh->area_costs());
+    for (auto _ : state) benchmark::DoNotOptimize(nav::weigh_edges(world().graph, areas));
+    per_polygon(state, world().graph.size());
+}
+
+BENCHMARK(FloodMesh)->Unit(benchmark::kMillisecond);
+BENCHMARK(FloodDetoursOwnLinks)->Unit(benchmark::kMillisecond);
+BENCHMARK(SolveMesh)->Unit(benchmark::kMillisecond);
+BENCHMARK(WeighEdges)->Unit(benchmark::kMillisecond);
+BENCHMARK(BuildReplica)->Unit(benchmark::kMillisecond);
+BENCHMARK(QueryField);
+BENCHMARK(FindNearestPolyAlone);
+BENCHMARK(TenThousandUnitsByField)->Unit(benchmark::kMillisecond);
+BENCHMARK(TenThousandUnitsByPath)->Unit(benchmark::kMillisecond);
+
+}  // namespace
