@@ -46,10 +46,12 @@ Result<std::unique_ptr<Recorder>> Recorder::create(const std::string& path,
     return recorder;
 }
 
+// implements: O-SNAP-23
 Result<void> Recorder::record(const sim::World& world, std::span<const sim::Command> executed,
                               std::uint64_t hash) {
     Result<void> recorded = writer_.record_tick(world.tick(), executed, hash);
-    if (!recorded || !writer_.take_keyframe_request()) return recorded;
+    if (!recorded || world.field_update_in_flight() || !writer_.take_keyframe_request())
+        return recorded;
     snapshot::capture(world, snapshot_);
     return writer_.add_keyframe(battle_file::make_keyframe(world, snapshot_));
 }

@@ -104,7 +104,7 @@ void hash_sections(const GameDefinition& definition, const WorldState& state,
                      state.next_other_task_id});
     write(HashSection::kDeferredSpawns, state.deferred_spawns);
     write_tasks(definition, state.tasks, bytes[section_index(HashSection::kTasks)]);
-    write(HashSection::kModifiers, std::int32_t{0});
+    write(HashSection::kModifiers, state.modifiers);
     write(HashSection::kFields, fields);
     const std::uint64_t variables =
         write_variables(definition, state, bytes[section_index(HashSection::kVariables)]);
@@ -188,8 +188,8 @@ bool flatten_section(const GameDefinition& definition, HashSection section, core
                      std::vector<NamedValue>& out) {
     switch (section) {
         case HashSection::kOccupiedCount:
-        case HashSection::kUidCursor:
-        case HashSection::kModifiers: return flatten_as<std::int32_t>(bytes, out);
+        case HashSection::kUidCursor: return flatten_as<std::int32_t>(bytes, out);
+        case HashSection::kModifiers: return flatten_as<std::vector<ModifierRecord>>(bytes, out);
         case HashSection::kRandomStreams: return flatten_as<StreamsRecord>(bytes, out);
         case HashSection::kIdCounters: return flatten_as<IdCounters>(bytes, out);
         case HashSection::kDeferredSpawns: return flatten_as<std::vector<SpawnRequest>>(bytes, out);

@@ -201,6 +201,7 @@ std::vector<FieldFingerprint> World::field_fingerprints() const {
 void World::adopt_state(WorldState state) {
     MANIPLE_ASSERT(state.groups.size() == definition_->templates().size());
     MANIPLE_ASSERT(state.variables.size() == definition_->variables().size());
+    MANIPLE_ASSERT(state.modifiers.size() == modifiers_.size());
     state_ = std::move(state);
     index_.rebuild(state_.groups);
 }

@@ -189,7 +189,7 @@ bool decode_all(const wire::Snapshot& in, DecodeState& state) {
                            state) &&
            decode_commands(*in.gap_commands(), "gap commands", state.out.gap_commands, state) &&
            decode_substrates(in, state) && decode_spawn_requests(in, state) &&
-           decode_var_stores(in, state) && intern_names(state);
+           decode_modifiers(in, state) && decode_var_stores(in, state) && intern_names(state);
 }
 
 }  // namespace

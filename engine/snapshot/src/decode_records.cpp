@@ -1,10 +1,13 @@
 #include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "maniple/sim/record.h"
+
 #include "decode_state.h"
 
-/// Deferred spawns and variable stores.
+/// Deferred spawns, modifiers and variable stores.
 namespace maniple::snapshot {
 namespace {
 
@@ -87,6 +90,33 @@ bool decode_spawn_requests(const wire::Snapshot& in, DecodeState& state) {
         quantity += request.quantity;
         if (quantity > sim::kSpawnQuantityMax) {
             return state.fail(ErrorCode::kOverCap, "too many agents to spawn");
+        }
+    }
+    return true;
+}
+
+// implements: SNAP-049
+bool decode_modifiers(const wire::Snapshot& in, DecodeState& state) {
+    if (in.modifiers() == nullptr) return true;
+    std::vector<sim::ModifierRecord>& modifiers = state.out.state.modifiers;
+    core::ByteReader bytes({in.modifiers()->data(), in.modifiers()->size()});
+    sim::read_record(bytes, modifiers);
+    bytes.expect_end();
+    if (!bytes.ok()) return state.fail(bytes.error().code, "modifiers: " + bytes.error().message);
+    if (modifiers.size() > sim::kModifiersMax) {
+        return state.fail(ErrorCode::kOverCap, "too many modifiers");
+    }
+    std::set<std::int64_t> ids;
+    const auto& fields = state.definition.field_names();
+    for (const sim::ModifierRecord& record : modifiers) {
+        if (const auto checked = sim::check_modifier(record); !checked) {
+            return state.fail(checked.error().code, checked.error().message);
+        }
+        if (std::ranges::find(fields, record.field_name) == fields.end()) {
+            return state.fail(ErrorCode::kUnknownName, "a modifier of no registered field");
+        }
+        if (!ids.insert(record.id).second) {
+            return state.fail(ErrorCode::kBadValue, "a modifier's id twice");
         }
     }
     return true;

@@ -72,6 +72,8 @@ bool decode_shared_column(const wire::Column& stored, const sim::TemplateFragmen
                           DecodeState& state);
 /// The task records: fills out.state.tasks. The cursor and the id counters are read already.
 bool decode_tasks(const wire::Snapshot& in, DecodeState& state);
+/// Fills out.state.modifiers.
+bool decode_modifiers(const wire::Snapshot& in, DecodeState& state);
 /// Fills out.state.deferred_spawns.
 bool decode_spawn_requests(const wire::Snapshot& in, DecodeState& state);
 /// Fills out.state.variables.

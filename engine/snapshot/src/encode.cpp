@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "maniple/sim/record.h"
 #include "maniple/snapshot/snapshot.h"
 
 #include "encode_parts.h"
@@ -155,6 +156,18 @@ ByteVector encode_commands(FlatBufferBuilder& fbb, const std::vector<sim::Comman
     return fbb.CreateVector(bytes);
 }
 
+// implements: SNAP-049
+/// Nothing without modifiers.
+ByteVector encode_modifiers(FlatBufferBuilder& fbb,
+                            const std::vector<sim::ModifierRecord>& modifiers) {
+    MANIPLE_ASSERT(modifiers.size() <= sim::kModifiersMax);
+    if (modifiers.empty()) return {};
+    core::Bytes bytes;
+    core::ByteWriter out(bytes);
+    sim::write_record(modifiers, out);
+    return fbb.CreateVector(bytes);
+}
+
 /// Room for the whole content, so that the builder does not grow by copying.
 std::size_t expected_bytes(const sim::GameDefinition& definition, const Snapshot& snapshot) {
     std::size_t bytes = 64 * 1024;
@@ -222,6 +235,7 @@ core::Bytes encode_snapshot(const sim::GameDefinition& definition, const Snapsho
     const auto type_vector = fbb.CreateVector(task_types);
     const auto spawn_vector = fbb.CreateVector(spawns);
     const auto stores = fbb.CreateVector(encode_var_stores(fbb, definition, state));
+    const auto modifiers = encode_modifiers(fbb, state.modifiers);
     const wire::RandomStream agent_stream = stream_of(state.agent_stream);
     const wire::RandomStream hash_grid_stream = stream_of(state.hash_grid_stream);
     fbb.Finish(wire::CreateSnapshot(
@@ -229,7 +243,7 @@ core::Bytes encode_snapshot(const sim::GameDefinition& definition, const Snapsho
         snapshot.occupied_count, snapshot.config.seed, snapshot.config.tick_rate_hz, &agent_stream,
         &hash_grid_stream, state.next_move_to_task_id, state.next_chase_attack_task_id,
         state.next_other_task_id, group_vector, task_vector, pending, gap, substrate_vector, tags,
-        names, sections, type_vector, spawn_vector, stores));
+        names, sections, type_vector, spawn_vector, stores, 0, modifiers));
     return pack_frame({fbb.GetBufferPointer(), fbb.GetSize()});
 }
 

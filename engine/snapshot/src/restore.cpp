@@ -88,7 +88,11 @@ Result<void> validate(const Snapshot& snapshot, const sim::World& world) {
 
 /// Everything of O-SNAP-08 up to the swap, in its order. Nothing of the game runs before the state
 /// is validated.
+// implements: SNAP-049
 Result<void> fill(const Snapshot& snapshot, sim::World& world) {
+    if (auto restored = world.restore_modifiers(snapshot.state.modifiers); !restored) {
+        return restored;
+    }
     for (const SubstrateEntry& entry : snapshot.substrates) {
         const Result<void> imported = world.import_substrate(entry.field_name, entry.bytes);
         if (!imported) return imported;
@@ -111,6 +115,7 @@ Result<void> fill(const Snapshot& snapshot, sim::World& world) {
 void capture(const sim::World& world, Snapshot& out) {
     const sim::TickHistory::Entry* last = world.history().find(world.tick());
     MANIPLE_ASSERT(last != nullptr);
+    MANIPLE_ASSERT(!world.field_update_in_flight());
     copy_state(world, out);
     copy_hashes(last->tree, out);
 }

@@ -1,6 +1,8 @@
 #include "maniple/core/assert.h"
 #include "maniple/nav/flow_field.h"
 
+#include "grid_update.h"
+
 namespace maniple::nav {
 
 CellGround GridEdit::cell(CellIndex cell) const {
@@ -68,6 +70,21 @@ bool FlowField::unregister_modifier(const Modifier& modifier, ModifierOrigin ori
 void FlowField::rescan_modifiers() {
     const auto members = modifiers_.rescan(include_modifiers_, host_.attached_modifiers);
     for (const auto& member : members) member->field = ref();
+}
+
+void FlowField::apply_direction_modifiers() {
+    const auto modifiers = modifiers_.direction.enabled_as<DirectionModifier>();
+    const auto apply = [&](Layer& layer) {
+        if (!layer.solved) return;
+        if (layer.lazy != nullptr && !modifiers.empty()) {
+            solve(layer);  // whole: modifiers may read every cell
+            return;
+        }
+        layer.restore_base_directions();
+        modify_directions(substrate_, modifiers, layer.solution, layer.modified);
+    };
+    apply(default_layer_);
+    for (auto& [id, layer] : layers_) apply(layer);
 }
 
 std::vector<std::shared_ptr<Modifier>> FlowField::active_modifiers(ModifierFamily family) {

@@ -221,6 +221,15 @@ class World {
     /// The full stream the field stands on, empty before its first import.
     [[nodiscard]] core::ByteSpan substrate_stream(std::string_view field_name) const;
 
+    /// Registers a modifier that is lockstep state, in commands; direction modifiers show at once
+    /// on every solved layer, so that directions are a function of the state.
+    /// @return as check_modifier; kUnknownName for its field, kBadValue for an id that is taken,
+    /// kOverCap beyond kModifiersMax.
+    Result<void> register_modifier(ModifierRecord record);
+    /// False for an id that is not registered.
+    bool unregister_modifier(std::int64_t id);
+    bool enable_modifier(std::int64_t id, bool enabled);
+
     // --- derived state ---
     template <typename T>
     [[nodiscard]] T& derived(DerivedHandle<T> handle) {
@@ -232,8 +241,10 @@ class World {
     }
 
     // --- restore, into a world of its own before its first step (O-SNAP-08) ---
-    /// Takes over a captured state: entities, counters, records, variables. The substrates are
-    /// imported before, so that no entity ever stands without them.
+    /// Registers a captured state's modifiers, before its substrates are imported.
+    Result<void> restore_modifiers(const std::vector<ModifierRecord>& records);
+    /// Takes over a captured state, whose modifiers were restored: entities, counters, records,
+    /// variables. The substrates are imported before, so that no entity ever stands without them.
     void adopt_state(WorldState state);
     /// Ends a restore whose hash was validated: tasks are rebuilt with layer flushes suppressed,
     /// `components` rebound in slot order, then every store's recovery hook runs.
@@ -272,6 +283,8 @@ class World {
     void apply_structural_changes();
     void run_tasks();
     void update_hash();
+    /// The index of a modifier, or their number.
+    [[nodiscard]] std::size_t find_modifier(std::int64_t id) const;
     [[nodiscard]] substrate::PlayedField* find_played(std::string_view name);
     [[nodiscard]] const substrate::PlayedField* find_played(std::string_view name) const;
     [[nodiscard]] std::vector<FieldFingerprint> field_fingerprints() const;
@@ -287,6 +300,7 @@ class World {
     nav::FieldRegistry live_fields_;
     core::InlineBackground inline_background_;
     nav::AsyncUpdates async_updates_;
+    std::vector<std::shared_ptr<nav::Modifier>> modifiers_;  ///< Of state_.modifiers.
     std::vector<std::shared_ptr<void>> derived_;
     std::vector<Change> changes_;
     std::size_t running_system_ = 0;  ///< 0 in commands, then 1, 2, …

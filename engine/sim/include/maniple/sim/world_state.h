@@ -14,6 +14,7 @@
 #include "maniple/core/random.h"
 #include "maniple/sim/command.h"
 #include "maniple/sim/ids.h"
+#include "maniple/sim/modifier_record.h"
 #include "maniple/sim/registry.h"
 
 namespace maniple::sim {
@@ -156,6 +157,7 @@ struct WorldState {
     TaskId next_other_task_id = 1;
     std::vector<SpawnRequest> deferred_spawns;  ///< In request order.
     std::vector<TaskRecord> tasks;              ///< By (kind, id).
+    std::vector<ModifierRecord> modifiers;      ///< Of commands, in order of registration.
     std::vector<std::any> variables;            ///< One object a registered store, in its order.
     std::vector<Command> pending;  ///< Commands of later ticks, by (tick, sequence). Not hashed.
 

@@ -77,7 +77,9 @@ enum class Policy : std::uint8_t {
 };
 
 /// Copies the state after the world's last executed tick; substrates, gap and warnings are cleared.
-/// The hash is the tick history's, so this world must have executed or restored a tick over 0.
+/// The hash is the tick history's, so this world must have executed or restored a tick over 0. Not
+/// while a field's update is in flight, whose result no snapshot holds: a capture that is due then
+/// waits for the first tick after (O-SNAP-23).
 void capture(const sim::World& world, Snapshot& out);
 /// The same for a world before its first tick: hashes the state anew.
 void capture_at_rest(sim::World& world, Snapshot& out);
@@ -98,11 +100,11 @@ void add_substrates(const sim::World& world, Snapshot& out);
 [[nodiscard]] Result<Snapshot> decode_snapshot(const sim::GameDefinition& definition,
                                                core::ByteSpan frame, Policy policy);
 
-/// Builds a new world from a snapshot in the order of O-SNAP-08: substrates, entities, counters and
-/// records, variables, validation, queue, task rebuild, `components` rebound, recovery hooks;
-/// pending and gap commands stay queued for the caller to step. The caller swaps worlds on success;
-/// after an error nothing has changed. `executor` outlives the world. The snapshot was captured or
-/// decoded with the same definition.
+/// Builds a new world from a snapshot in the order of O-SNAP-08: modifiers, substrates, entities,
+/// counters and records, variables, validation, queue, task rebuild, `components` rebound, recovery
+/// hooks; pending and gap commands stay queued for the caller to step. The caller swaps worlds on
+/// success; after an error nothing has changed. `executor` outlives the world. The snapshot was
+/// captured or decoded with the same definition.
 /// @return kStateMismatch when the state does not hash to what its capture did, a substrate's own
 /// refusal, or kBadValue for a command that cannot be queued.
 [[nodiscard]] Result<std::unique_ptr<sim::World>> restore(

@@ -118,6 +118,8 @@ class FlowField : public LayeredField<FlowField, Layer> {
     }
     /// GetAllModifiers: registered, included, attached ones, each once.
     void rescan_modifiers();
+    /// Runs the direction modifiers anew on every solved layer, without a flood.
+    void apply_direction_modifiers();
     [[nodiscard]] std::vector<std::shared_ptr<Modifier>> active_modifiers(ModifierFamily family);
     /// Cells that grid modifiers wrote since the grid was made, ascending (GridModifiedSet).
     [[nodiscard]] const std::vector<CellIndex>& grid_modified() const { return grid_modified_; }
