@@ -52,6 +52,24 @@ Result<void> write_file(const std::string& path, core::ByteSpan bytes) {
         [bytes](OutputFile file) { return file.write(bytes); });
 }
 
+std::optional<std::string> named_twice(const std::vector<std::string>& files) {
+    namespace fs = std::filesystem;
+    const auto is_same = [](const std::string& a, const std::string& b) {
+        std::error_code problem;
+        if (fs::equivalent(a, b, problem) && !problem) return true;
+        return fs::absolute(a, problem).lexically_normal() ==
+               fs::absolute(b, problem).lexically_normal();
+    };
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+            if (!files[i].empty() && !files[j].empty() && is_same(files[i], files[j])) {
+                return files[i];
+            }
+        }
+    }
+    return std::nullopt;
+}
+
 Result<OutputFile> OutputFile::create(const std::string& path) {
     OutputFile output;
     errno = 0;

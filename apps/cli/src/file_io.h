@@ -2,7 +2,9 @@
 
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "maniple/core/bytes.h"
 #include "maniple/core/result.h"
@@ -13,6 +15,9 @@ namespace maniple::cli {
 [[nodiscard]] Result<core::Bytes> read_file(const std::string& path);
 /// Makes or replaces the file. @return kIo with the system's reason.
 [[nodiscard]] Result<void> write_file(const std::string& path, core::ByteSpan bytes);
+
+/// The first file that is named twice, by whatever path; an option without a file is "".
+[[nodiscard]] std::optional<std::string> named_twice(const std::vector<std::string>& files);
 
 /// A file that is written piece by piece. Each piece reaches the operating system before write()
 /// returns, so that it survives the process.

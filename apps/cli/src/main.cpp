@@ -1,6 +1,8 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <iostream>
 #include <string>
+#include <system_error>
 
 #include "maniple/core/hash.h"
 #include "maniple/skirmish/skirmish.h"
@@ -20,6 +22,11 @@ std::string version_text() {
            maniple::core::hex16(maniple::skirmish::make_skirmish()->registry_digest());
 }
 
+int unprinted() {
+    std::fputs("maniple: standard output cannot be written\n", stderr);
+    return maniple::cli::kCheckFailed;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -36,12 +43,13 @@ int main(int argc, char** argv) {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         const int code = app.exit(error);
-        return code == 0 ? maniple::cli::kDone : maniple::cli::kUsage;
+        std::cout.flush();
+        status = code == 0 ? maniple::cli::kDone : maniple::cli::kUsage;
+    } catch (const std::system_error&) {  // fmt could not print
+        std::clearerr(stdout);
+        return unprinted();
     }
     // What was printed counts only when it arrived.
-    if (std::fflush(stdout) != 0 && status == maniple::cli::kDone) {
-        std::fputs("maniple: standard output cannot be written\n", stderr);
-        return maniple::cli::kCheckFailed;
-    }
-    return status;
+    const bool printed = std::fflush(stdout) == 0 && std::cout.good();
+    return printed || status != maniple::cli::kDone ? status : unprinted();
 }

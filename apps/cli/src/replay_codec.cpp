@@ -124,6 +124,9 @@ Result<json> parse_json(const core::Bytes& bytes) {
         return json::parse(bytes.begin(), bytes.end());
     } catch (const json::parse_error& error) {
         return refuse(ErrorCode::kBadText, error.byte > 0 ? error.byte - 1 : 0, "not JSON");
+    } catch (const json::exception& error) {  // a number that no double holds
+        return refuse(ErrorCode::kBadText,
+                      std::string("JSON that cannot be read: ") + error.what());
     }
 }
 

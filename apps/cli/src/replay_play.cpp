@@ -1,5 +1,6 @@
 #include "replay_play.h"
 
+#include <algorithm>
 #include <chrono>
 #include <fmt/core.h>
 #include <memory>
@@ -61,6 +62,14 @@ class PlayStatus {
     bool terminal_;
 };
 
+/// Sleeps until `due` or an interrupt.
+void wait_until(Clock::time_point due) {
+    constexpr auto kSlice = std::chrono::milliseconds(100);
+    while (!interrupted() && Clock::now() < due) {
+        std::this_thread::sleep_until(std::min(due, Clock::now() + kSlice));
+    }
+}
+
 /// Plays on at the file's rate times `speed`. Never hurries after a slow tick: playback is for
 /// eyes.
 Result<void> play(Playback& playback, double speed) {
@@ -72,7 +81,7 @@ Result<void> play(Playback& playback, double speed) {
         const auto next_tick_at = Clock::now() + tick_time;
         if (auto stepped = playback.step(); !stepped) return stepped;
         status.show();
-        std::this_thread::sleep_until(next_tick_at);
+        wait_until(next_tick_at);
     }
     return {};
 }
@@ -131,6 +140,9 @@ void add_replay_play(CLI::App& replay, int& status) {
     sub->add_option("FILE", options->file, "A .mrp battle file")->required();
     sub->add_option("--speed", options->speed, "Times the recorded rate")
         ->check(CLI::Range(0.001, 100'000.0))
+        ->check([](const std::string& text) {
+            return text.find_first_of("nN") == std::string::npos ? "" : text + " is no number";
+        })
         ->capture_default_str();
     sub->add_option("--from", options->from, "Tick to start after; 0 is the start of the file")
         ->check(CLI::NonNegativeNumber)

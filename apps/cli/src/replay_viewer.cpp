@@ -30,6 +30,7 @@ using net::HttpRequest;
 using net::HttpResponse;
 
 constexpr int kMapPixelsMax = 2048;
+constexpr double kSpeedMin = 0.001;
 constexpr double kSpeedMax = 1000;
 constexpr double kPlaceSteps = 256;  ///< Parts of a cell in the positions sent.
 constexpr auto kServeTime = std::chrono::milliseconds(100);  ///< Between two looks at interrupts.
@@ -58,7 +59,7 @@ class Viewer {
         if (request.path == "/") return {200, "text/html; charset=utf-8", kViewerPage};
         if (request.path == "/state") return {200, "application/json", json_text(state())};
         if (request.path == "/units") return {200, "application/octet-stream", units()};
-        if (request.path == "/map.png") return {200, "image/png", map()};
+        if (request.path == "/map.png") return map();
         return plain(404, "no such page\n");
     }
 
@@ -89,10 +90,11 @@ class Viewer {
             seek(*tick);
         } else if (request.path == "/speed") {
             const auto times = number_in<double>(request, "times");
-            if (!times || !(*times > 0) || *times > kSpeedMax) {
-                return plain(400, "times=X expected, over 0 and at most 1000\n");
+            if (!times || !(*times >= kSpeedMin && *times <= kSpeedMax)) {
+                return plain(400, "times=X expected, 0.001 to 1000\n");
             }
             speed_ = *times;
+            due_ = Clock::now();
         } else {
             return plain(404, "no such deed\n");
         }
@@ -153,12 +155,17 @@ class Viewer {
         return {bytes.begin(), bytes.end()};
     }
 
-    [[nodiscard]] std::string map() const {
-        const auto stream = playback_.world().substrate_stream(skirmish::kFieldName);
-        const auto ground = substrate::CheckedView::check(stream);
-        if (!ground) return "";
-        const core::Bytes png = map_picture(*ground, kMapPixelsMax).encode_png();
-        return {png.begin(), png.end()};
+    /// Drawn once for each ground.
+    HttpResponse map() {
+        if (map_ground_ != playback_.ground_changes()) {
+            const auto stream = playback_.world().substrate_stream(skirmish::kFieldName);
+            const auto ground = substrate::CheckedView::check(stream);
+            if (!ground) return plain(404, "no ground\n");
+            const core::Bytes png = map_picture(*ground, kMapPixelsMax).encode_png();
+            map_png_.assign(png.begin(), png.end());
+            map_ground_ = playback_.ground_changes();
+        }
+        return {200, "image/png", map_png_};
     }
 
     [[nodiscard]] const nav::GridGeometry& geometry() const {
@@ -170,6 +177,8 @@ class Viewer {
     bool playing_ = true;
     Clock::time_point due_ = Clock::now();
     std::string error_;
+    std::string map_png_;
+    std::uint32_t map_ground_ = 0;  ///< That map_png_ shows; 0 = none yet.
 };
 
 }  // namespace

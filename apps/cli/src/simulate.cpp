@@ -206,6 +206,11 @@ int simulate(const SimulateOptions& options) {
                    options.ticks);
         return kUsage;
     }
+    if (const auto file =
+            named_twice({options.map, options.replay, options.hash_trace, options.snapshot.file})) {
+        fmt::print(stderr, "{}: one file for two options\n", *file);
+        return kUsage;
+    }
     const auto map = load_map(options.map);
     if (!map) {
         report_refusal(map.error(), options.map, options.json);

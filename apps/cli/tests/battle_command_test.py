@@ -243,6 +243,30 @@ class Battle(unittest.TestCase):
         self.assertEqual(process.returncode, 0, errors)
         self.assertEqual(len(json.loads(text)["clients"]), 3)
 
+    def test_a_client_that_joins_later_than_its_corruption_is_corrupted_when_it_joins(self):
+        result = self.battle(*SMALL, "--ticks", "120", "--clients", "2", "--late-join", "40",
+                             "--link", "2:latency=30", "--corrupt", "2@41")
+        client = result["clients"][1]
+        self.assertEqual(client["desyncs"][0]["tick"], max(41, client["joined_at_tick"] + 1))
+        self.assertEqual(client["final_hash"], result["final_hash"])
+
+    def test_no_output_replaces_the_map_or_another_output(self):
+        text = "type octile\nheight 20\nwidth 20\nmap\n" + ("." * 20 + "\n") * 20
+        grid = self.path / "field.map"
+        grid.write_text(text)
+        (self.path / "link.map").symlink_to(grid)
+        other = str(self.path / "out")
+        for arguments in (["battle", grid, "--replay", grid],
+                          ["battle", grid, "--report", self.path / "link.map"],
+                          ["battle", grid, "--report", other, "--hash-trace", other],
+                          ["simulate", grid, "--replay", grid],
+                          ["simulate", grid, "--hash-trace", other, "--replay", other],
+                          ["simulate", grid, "--ticks", "9", "--snapshot-at", f"5:{grid}"]):
+            done = maniple(*map(str, arguments), "--units", "4")
+            self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)
+            self.assertIn("one file for two options", done.stderr)
+        self.assertEqual(grid.read_text(), text)
+
     def test_usage_errors_are_2(self):
         for arguments in (["--units", "0"], ["--clients", "0"], ["--ticks", "0"],
                           ["--corrupt", "4@50"], ["--corrupt", "0@50"], ["--corrupt", "1"],

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Runs `maniple replay` and `maniple snapshot` as a user would:
 `replay_command_test.py PATH_TO_MANIPLE PATH_TO_BATTLE_TAMPER VECTORS`. Standard library only."""
+import contextlib
 import http.client
 import json
 import pathlib
@@ -345,9 +346,10 @@ class Read(Recorded):
 
         def ask(method, path):
             connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-            connection.request(method, path)
-            answer = connection.getresponse()
-            return answer.status, answer.read()
+            with contextlib.closing(connection):
+                connection.request(method, path)
+                answer = connection.getresponse()
+                return answer.status, answer.read()
 
         def state_after(method, path):
             status, body = ask(method, path)
@@ -385,7 +387,8 @@ class Read(Recorded):
         for arguments in (["verify"], ["seek", self.file], ["seek", self.file, "--tick", "-1"],
                           ["trim", self.file, "--from", "1", "--to", "2"], ["none"],
                           ["verify", self.file, "--threads", "0"],
-                          ["play", self.file, "--speed", "0"]):
+                          ["play", self.file, "--speed", "0"],
+                          ["play", self.file, "--speed", "nan"]):
             done = maniple("replay", *arguments)
             self.assertEqual(done.returncode, 2, arguments)
             self.assertTrue(done.stderr)
@@ -481,12 +484,24 @@ class Codec(unittest.TestCase):
         self.assertEqual(maniple("replay", "decode", "--width", 9, "--commands", "", "--params",
                                  "").returncode, 2)
 
+    def test_output_that_cannot_be_written_is_1(self):
+        script = pathlib.Path(self.folder.name) / "script.json"
+        script.write_text('[{"id":1,"width_bits":8,"ops":[]}]')
+        for arguments in (["replay", "encode", script], ["--help"], ["--version"],
+                          ["field", "info", "--help"]):
+            with open("/dev/full", "w") as full:
+                done = subprocess.run([MANIPLE, *map(str, arguments)], stdout=full,
+                                      stderr=subprocess.PIPE, text=True)
+            self.assertEqual(done.returncode, 1, arguments)
+            self.assertIn("cannot be written", done.stderr)
+
     def test_encode_refuses_what_is_no_script(self):
         for text in ("", "{", "{}", "[1]", '[{"width_bits":8}]', '[{"width_bits":9,"ops":[]}]',
                      '[{"width_bits":8,"ops":[{"op":"none"}]}]',
                      '[{"width_bits":8,"ops":[{"op":"add","command":1}]}]',
                      '[{"width_bits":8,"ops":[{"op":"add","command":1,"params":[null]}]}]',
-                     '[{"width_bits":8,"ops":[{"op":"add","command":1,"params":[{"bigint":1}]}]}]'):
+                     '[{"width_bits":8,"ops":[{"op":"add","command":1,"params":[{"bigint":1}]}]}]',
+                     '[{"width_bits":8,"ops":[{"op":"add","command":1,"params":[1e400]}]}]'):
             status, report, stderr = self.encode(text)
             self.assertEqual(status, 3, text)
             self.assertEqual(report["error"]["code"], "BadText")

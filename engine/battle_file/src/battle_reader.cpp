@@ -54,6 +54,9 @@ struct BattleReader::Scan {
                 if (!reader.ranges_.empty() || !reader.keyframes_.empty()) {
                     return misplaced("a start substrate after the start");
                 }
+                if (reader.substrates_.size() == kFieldsMax) {
+                    return misplaced("more start substrates than fields");
+                }
                 reader.substrates_.push_back(chunk);
                 return {};
             case ChunkType::kAttachment:
@@ -164,6 +167,16 @@ Result<core::Bytes> BattleReader::content(const ChunkAddress& chunk) const {
     return unpack(stored_bytes(file_, chunk), chunk.raw_bytes, chunk.at_byte + kChunkHeaderBytes);
 }
 
+Result<core::Bytes> BattleReader::content_within(const ChunkAddress& chunk,
+                                                 std::uint64_t& room) const {
+    if (chunk.raw_bytes > room) {
+        return refuse(ErrorCode::kOverCap, chunk.at_byte,
+                      "what belongs together unpacks to more than the limit");
+    }
+    room -= chunk.raw_bytes;
+    return content(chunk);
+}
+
 ChunkBytes BattleReader::chunk_bytes() const {
     const auto sum = [](std::span<const ChunkAddress> chunks) {
         std::uint64_t bytes = 0;
@@ -192,11 +205,19 @@ std::uint64_t BattleReader::hash_of(sim::Tick tick) const {
 
 Result<std::vector<FieldSubstrate>> BattleReader::start_substrates() const {
     std::vector<FieldSubstrate> substrates;
+    std::uint64_t room = kUnpackedBytesMax;
     for (const ChunkAddress& chunk : substrates_) {
-        Result<core::Bytes> bytes = content(chunk);
+        Result<core::Bytes> bytes = content_within(chunk, room);
         if (!bytes) return refuse(std::move(bytes.error()));
         Result<FieldSubstrate> substrate = decode_substrate(*bytes);
         if (!substrate) return refuse(in_chunk(std::move(substrate.error()), chunk));
+        const auto is_same = [&](const FieldSubstrate& other) {
+            return other.field == substrate->field;
+        };
+        if (std::any_of(substrates.begin(), substrates.end(), is_same)) {
+            return refuse(ErrorCode::kBadValue, chunk.at_byte,
+                          "SUBS chunk: a second one of a field");
+        }
         substrates.push_back(*std::move(substrate));
     }
     return substrates;
@@ -216,9 +237,10 @@ Result<std::vector<sim::Command>> BattleReader::commands_of(std::size_t range) c
     if (steps->command_width() != replay::CommandWidth::k8) {
         return refuse(ErrorCode::kBadMode, chunk.at_byte, "STEP chunk: width 16");
     }
+    std::uint64_t room = kUnpackedBytesMax;
     Result<std::vector<sim::Command>> commands =
         decode_commands(*steps, chunk.first_tick, chunk.last_tick,
-                        [this](std::uint64_t key) { return attachment(key); });
+                        [&](std::uint64_t key) { return attachment(key, room); });
     if (!commands && commands.error().at_byte == Error::kNoOffset) {
         return refuse(in_chunk(std::move(commands.error()), chunk));
     }
@@ -248,22 +270,23 @@ Result<Keyframe> BattleReader::keyframe(std::size_t index) const {
     Result<KeyframeContent> decoded = decode_keyframe(*bytes);
     if (!decoded) return refuse(in_chunk(std::move(decoded.error()), chunk));
     Keyframe keyframe{chunk.first_tick, {}, {decoded->frame.begin(), decoded->frame.end()}};
+    std::uint64_t room = kUnpackedBytesMax;
     for (KeyframeContent::Substrate& substrate : decoded->substrates) {
-        Result<core::Bytes> stream = attachment(substrate.key);
+        Result<core::Bytes> stream = attachment(substrate.key, room);
         if (!stream) return refuse(std::move(stream.error()));
         keyframe.substrates.push_back({std::move(substrate.field), *std::move(stream)});
     }
     return keyframe;
 }
 
-Result<core::Bytes> BattleReader::attachment(std::uint64_t key) const {
+Result<core::Bytes> BattleReader::attachment(std::uint64_t key, std::uint64_t& room) const {
     const auto at =
         std::lower_bound(attachments_.begin(), attachments_.end(), key,
                          [](const Attachment& a, std::uint64_t wanted) { return a.key < wanted; });
     if (at == attachments_.end() || at->key != key) {
         return refuse(ErrorCode::kNotFound, "no attachment " + core::hex16(key));
     }
-    Result<core::Bytes> bytes = content(at->address);
+    Result<core::Bytes> bytes = content_within(at->address, room);
     if (bytes && core::xxh3_64(*bytes) != key) {
         return refuse(ErrorCode::kBadHash, at->address.at_byte,
                       "attachment " + core::hex16(key) + " has other bytes");

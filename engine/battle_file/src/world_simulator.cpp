@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "maniple/core/assert.h"
+#include "maniple/core/hash.h"
 #include "maniple/sim/hash_tree.h"
 
 namespace maniple::battle_file {
@@ -56,9 +57,18 @@ class WorldSimulator final : public Simulator {
         return {};
     }
 
-    Result<void> start_at(const Keyframe& keyframe) {
+    Result<void> start_at(const BattleReader& reader, const Keyframe& keyframe) {
         const Result<snapshot::Snapshot> snapshot = read_keyframe(*definition_, header_, keyframe);
         if (!snapshot) return refuse(snapshot.error());
+        // A sound state, but is it this battle's? Of the start of a part no hash is recorded.
+        if (keyframe.tick > reader.start_tick() &&
+            snapshot->hash_at_capture != reader.hash_of(keyframe.tick)) {
+            return refuse(ErrorCode::kStateMismatch,
+                          "tick " + std::to_string(keyframe.tick) +
+                              ": the keyframe's state has hash " +
+                              core::hex16(snapshot->hash_at_capture) + ", recorded " +
+                              core::hex16(reader.hash_of(keyframe.tick)));
+        }
         Result<std::unique_ptr<sim::World>> restored =
             snapshot::restore(definition_, *snapshot, *executor_, log_);
         if (!restored) return refuse(std::move(restored.error()));
@@ -117,7 +127,7 @@ MakeSimulator simulate_worlds(std::shared_ptr<const sim::GameDefinition> definit
         auto simulator =
             std::make_unique<WorldSimulator>(reader.header(), definition, log, threads);
         Result<void> started =
-            start == nullptr ? simulator->start(reader) : simulator->start_at(*start);
+            start == nullptr ? simulator->start(reader) : simulator->start_at(reader, *start);
         if (!started) return refuse(std::move(started.error()));
         return simulator;
     };

@@ -190,15 +190,16 @@ TEST(BattleReader, FindsChunksOutOfOrderWithGoodChecksums) {
         [](Chunks& c) { c.erase(c.begin() + 2, c.begin() + 4); },  // A range is missing.
         [](Chunks& c) { c.erase(c.begin() + 7); },                 // A keyframe is missing.
         [](Chunks& c) { std::swap(c[2], c[3]); },
-        [](Chunks& c) { c.insert(c.begin() + 4, c[7]); },  // A keyframe of the future.
-        [](Chunks& c) { c.insert(c.begin() + 8, c[7]); },  // The same keyframe again.
-        [](Chunks& c) { c.insert(c.begin() + 4, c[1]); },  // A late start substrate.
-        [](Chunks& c) { c.insert(c.begin() + 1, c[0]); },  // Two headers.
-        [](Chunks& c) { c.push_back(c.back()); },          // Two ends.
-        [](Chunks& c) { c[3].raw.pop_back(); },            // Half a hash.
-        [](Chunks& c) { c.back().raw[0] = 3; },            // No such reason.
-        [](Chunks& c) { c.back().raw[5] ^= 1; },           // Another last hash.
-        [](Chunks& c) {                                    // A range that ends before it starts.
+        [](Chunks& c) { c.insert(c.begin() + 4, c[7]); },              // A keyframe of the future.
+        [](Chunks& c) { c.insert(c.begin() + 8, c[7]); },              // The same keyframe again.
+        [](Chunks& c) { c.insert(c.begin() + 4, c[1]); },              // A late start substrate.
+        [](Chunks& c) { c.insert(c.begin() + 1, kFieldsMax, c[1]); },  // More than fields.
+        [](Chunks& c) { c.insert(c.begin() + 1, c[0]); },              // Two headers.
+        [](Chunks& c) { c.push_back(c.back()); },                      // Two ends.
+        [](Chunks& c) { c[3].raw.pop_back(); },                        // Half a hash.
+        [](Chunks& c) { c.back().raw[0] = 3; },                        // No such reason.
+        [](Chunks& c) { c.back().raw[5] ^= 1; },                       // Another last hash.
+        [](Chunks& c) {  // A range that ends before it starts.
             c[2].header.last_tick = -1;
             c[3].header.last_tick = -1;
         },
@@ -227,6 +228,23 @@ TEST(BattleReader, RefusesPackedBytesThatUnpackToAnotherSize) {
     EXPECT_FALSE(unpack(trailing, 10'000, 0));
     EXPECT_FALSE(unpack(core::Bytes(50, 7), 10'000, 0));
     EXPECT_FALSE(unpack({}, 1, 0));
+}
+
+TEST(BattleReader, AFieldHasOneStartSubstrate) {
+    MemorySink sink;
+    BattleWriter writer(sink, {});
+    BattleHeader header = toy::header();
+    header.fields.push_back({"walls", 43});
+    FieldSubstrate walls = toy::substrate();
+    walls.field = "walls";
+    static_cast<void>(writer.begin(header, std::vector{toy::substrate(), walls}));
+    static_cast<void>(writer.end(EndReason::kFinished));
+    const core::Bytes file = sink.take();
+    EXPECT_EQ(BattleReader::open(file)->start_substrates()->size(), 2U);
+    Chunks chunks = tamper::take_apart(file);
+    chunks[2].raw = chunks[1].raw;
+    const core::Bytes twice = tamper::put_together(chunks);
+    EXPECT_EQ(BattleReader::open(twice)->start_substrates().error().code, ErrorCode::kBadValue);
 }
 
 TEST(BattleReader, AnAttachmentWithOtherBytesIsRefusedWhenNamed) {

@@ -233,5 +233,20 @@ TEST(WorldSimulator, SeeksToTheStateOfAnyTick) {
     EXPECT_TRUE(std::ranges::equal(world.substrate_stream("ground"), ground(9)));
 }
 
+TEST(WorldSimulator, DoesNotSeekToTheKeyframeOfAnotherBattle) {
+    const core::Bytes file = record().file;
+    std::vector<tamper::Chunk> chunks = tamper::take_apart(file);
+    tamper::Chunk& hashes = *tamper::find(chunks, ChunkType::kHashes, 40);
+    hashes.raw[8 * static_cast<std::size_t>(40 - hashes.header.first_tick)] ^= 1;
+    const core::Bytes changed = tamper::put_together(chunks);
+    const BattleReader reader = *BattleReader::open(changed);
+    for (const sim::Tick tick : {40, 41, 59}) {
+        const auto found = seek_battle(reader, tick, simulate_worlds(counting_game()));
+        ASSERT_FALSE(found) << tick;
+        EXPECT_EQ(found.error().code, ErrorCode::kStateMismatch) << tick;
+    }
+    EXPECT_TRUE(seek_battle(reader, 60, simulate_worlds(counting_game())));
+}
+
 }  // namespace
 }  // namespace maniple::battle_file

@@ -3,7 +3,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/core.h>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,6 +27,7 @@ struct BattleArguments {
     std::string late_join;
     std::vector<std::string> links;
     std::vector<std::string> corruptions;
+    std::string dispatch = "auto";
 };
 
 /// A folder for the files nobody asked to keep; removed at the end.
@@ -73,6 +73,9 @@ Result<BattleOptions> complete(const BattleArguments& arguments) {
         if (!order) return refuse(order.error());
         options.corruptions.push_back(*order);
     }
+    options.dispatch = arguments.dispatch == "full"          ? substrate::DispatchMode::kFull
+                       : arguments.dispatch == "incremental" ? substrate::DispatchMode::kIncremental
+                                                             : substrate::DispatchMode::kAuto;
     if (auto checked = check_options(options); !checked) return refuse(checked.error());
     return options;
 }
@@ -169,15 +172,10 @@ void add_battle(CLI::App& app, int& status) {
                     "Ticks between map edits; 0 = never")
         ->check(CLI::Range(0, 10'000'000))
         ->capture_default_str();
-    sub->add_option("--dispatch", options.dispatch,
+    sub->add_option("--dispatch", arguments->dispatch,
                     "How edits travel: full streams, deltas, or what is smaller")
-        ->transform(CLI::CheckedTransformer(
-            std::map<std::string, substrate::DispatchMode>{
-                {"full", substrate::DispatchMode::kFull},
-                {"incremental", substrate::DispatchMode::kIncremental},
-                {"auto", substrate::DispatchMode::kAuto}},
-            CLI::ignore_case))
-        ->default_str("auto");
+        ->check(CLI::IsMember({"full", "incremental", "auto"}))
+        ->capture_default_str();
     sub->add_option("--seed", options.seed, "Seed of the command plan and the match")
         ->capture_default_str();
     sub->add_option("--threads", options.threads,

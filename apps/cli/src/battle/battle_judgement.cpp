@@ -58,17 +58,27 @@ void judge_client(const ClientOutcome& client, const ServerOutcome& server,
     }
 }
 
+/// Whether the order explains the desync, and the desync answers the order. An order for a tick
+/// before its client could join waits for the client's first own tick; one between a corruption and
+/// its repair adds to a state that is thrown away.
+bool belongs_to(const DesyncRecord& desync, const CorruptionOrder& order,
+                const std::vector<ClientOutcome>& clients) {
+    if (desync.client != order.client) return false;
+    const auto client = std::find_if(clients.begin(), clients.end(), [&](const auto& outcome) {
+        return outcome.index == order.client;
+    });
+    const sim::Tick first_own = client == clients.end() ? 0 : client->joined_at_tick + 1;
+    const sim::Tick tick = std::max(order.tick, first_own);
+    return desync.tick == tick || (desync.tick < tick && tick <= desync.repaired_at_tick);
+}
+
 void judge_corruptions(const BattleOptions& options, const ServerOutcome& server,
+                       const std::vector<ClientOutcome>& clients,
                        std::vector<std::string>& failures) {
     for (const CorruptionOrder& order : options.corruptions) {
         if (order.tick > server.ticks) continue;  // ended early on request
-        // An order between a corruption and its repair adds to a state that is thrown away.
-        const bool found = std::any_of(
-            server.desyncs.begin(), server.desyncs.end(), [&](const DesyncRecord& desync) {
-                return desync.client == order.client && desync.tick <= order.tick &&
-                       (desync.tick == order.tick || order.tick <= desync.repaired_at_tick);
-            });
-        if (!found) {
+        if (std::none_of(server.desyncs.begin(), server.desyncs.end(),
+                         [&](const auto& desync) { return belongs_to(desync, order, clients); })) {
             failures.push_back(fmt::format("the corruption of client {} at tick {} was not found",
                                            order.client, order.tick));
         }
@@ -82,12 +92,8 @@ void judge_corruptions(const BattleOptions& options, const ServerOutcome& server
             failures.push_back(fmt::format("the desync of client {} at tick {} was not repaired",
                                            desync.client, desync.tick));
         }
-        const bool ordered =
-            std::any_of(options.corruptions.begin(), options.corruptions.end(),
-                        [&](const CorruptionOrder& order) {
-                            return order.client == desync.client && order.tick == desync.tick;
-                        });
-        if (!ordered) {
+        if (std::none_of(options.corruptions.begin(), options.corruptions.end(),
+                         [&](const auto& order) { return belongs_to(desync, order, clients); })) {
             failures.push_back(fmt::format("client {} lost its way at tick {} by itself",
                                            desync.client, desync.tick));
         }
@@ -137,7 +143,7 @@ Judgement judge_battle(const BattleSetup& setup, const BattleFiles& files, const
     }
     if (!run.server) return judgement;
     if (run.server->error.empty()) {
-        judge_corruptions(setup.options, *run.server, judgement.failures);
+        judge_corruptions(setup.options, *run.server, run.clients, judgement.failures);
         const auto clients = static_cast<std::size_t>(setup.options.clients);
         if (run.clients.size() != clients && !run.server->stopped) {
             judgement.failures.push_back(

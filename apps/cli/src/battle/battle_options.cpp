@@ -1,11 +1,12 @@
 #include "battle_options.h"
 
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <fmt/core.h>
 #include <string_view>
 #include <utility>
+
+#include "file_io.h"
 
 namespace maniple::cli {
 namespace {
@@ -88,13 +89,9 @@ Result<void> check_options(const BattleOptions& options) {
     const auto known = [&](std::int32_t client) {
         return client >= 1 && client <= options.clients;
     };
-    const std::array<const std::string*, 3> files{&options.replay, &options.hash_trace,
-                                                  &options.report};
-    for (std::size_t i = 0; i < files.size(); ++i) {
-        const std::string& file = *files[i];
-        if (!file.empty() && file == *files[(i + 1) % files.size()]) {
-            return bad(file + ": one file for two options");
-        }
+    if (const auto file =
+            named_twice({options.map, options.replay, options.hash_trace, options.report})) {
+        return bad(*file + ": one file for two options");
     }
     if (options.late_join && (*options.late_join < 1 || *options.late_join >= options.ticks)) {
         return bad(fmt::format("--late-join {}: ticks 1 to {} are before the end",

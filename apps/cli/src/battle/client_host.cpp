@@ -152,7 +152,9 @@ void ClientHost::execute(const net::TickInputs& inputs) {
     sim::StepHooks hooks;
     const auto& orders = setup_.options.corruptions;
     if (std::any_of(orders.begin(), orders.end(), [&](const CorruptionOrder& order) {
-            return order.client == index_.value && order.tick == inputs.tick;
+            // One for a tick before it could join waits for its first own tick.
+            const bool waited = !played_ && order.tick < inputs.tick;
+            return order.client == index_.value && (order.tick == inputs.tick || waited);
         })) {
         hooks.before_hash = [this](sim::World& world) { corrupt(world); };
     }

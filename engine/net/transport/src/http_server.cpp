@@ -21,10 +21,22 @@ using Response = http::response<http::string_body>;
 
 std::string_view text_of(beast::string_view text) { return {text.data(), text.size()}; }
 
-/// Whether the Host header names this machine, whatever the port.
+/// Whether `host` names this machine, whatever the port.
 bool is_local(std::string_view host) {
     const std::string_view name = host.substr(0, host.rfind(':'));
     return name == "127.0.0.1" || name == "localhost";
+}
+
+/// Whether a request is meant for this machine and comes from no foreign page.
+bool is_from_here(const http::request<http::empty_body>& message) {
+    if (message.count(http::field::host) != 1) return false;
+    if (!is_local(text_of(message[http::field::host]))) return false;
+    constexpr std::string_view kScheme = "http://";
+    const auto origins = message.equal_range(http::field::origin);
+    return std::all_of(origins.first, origins.second, [&](const auto& field) {
+        const std::string_view origin = text_of(field.value());
+        return origin.starts_with(kScheme) && is_local(origin.substr(kScheme.size()));
+    });
 }
 
 std::optional<HttpRequest> read_request(const http::request<http::empty_body>& message) {
@@ -41,7 +53,7 @@ std::optional<HttpRequest> read_request(const http::request<http::empty_body>& m
 HttpResponse respond(const http::request<http::empty_body>& message,
                      const HttpServer::Answer& answer) {
     constexpr auto kText = "text/plain; charset=utf-8";
-    if (!is_local(text_of(message[http::field::host]))) return {403, kText, "another host\n"};
+    if (!is_from_here(message)) return {403, kText, "another host or origin\n"};
     const auto request = read_request(message);
     return request ? answer(*request) : HttpResponse{405, kText, "GET, HEAD or POST\n"};
 }
@@ -91,18 +103,25 @@ class HttpServer::Impl::Connection : public std::enable_shared_from_this<Connect
         stream_.expires_after(std::chrono::milliseconds(kIdleMs));
         http::async_read(stream_, buffer_, *parser_,
                          [self = shared_from_this()](beast::error_code error, std::size_t) {
-                             if (!error) self->write();
+                             self->answer(error);
                          });
     }
 
   private:
-    void write() {
+    void answer(beast::error_code error) {
         const auto& message = parser_->get();
-        HttpResponse answered = respond(message, server_.answer);
+        if (!error) {
+            write(respond(message, server_.answer), message.keep_alive());
+        } else if (error == http::error::body_limit || error == http::error::unexpected_body) {
+            write({413, "text/plain; charset=utf-8", "no body expected\n"}, false);
+        }
+    }
+    void write(HttpResponse answered, bool keep_alive) {
+        const auto& message = parser_->get();
         response_ = Response(static_cast<http::status>(answered.status), message.version());
         response_.set(http::field::content_type, answered.content_type);
         response_.set(http::field::cache_control, "no-store");
-        response_.keep_alive(message.keep_alive());
+        response_.keep_alive(keep_alive);
         response_.body() = std::move(answered.body);
         response_.prepare_payload();
         if (message.method() == http::verb::head) response_.body().clear();
@@ -159,7 +178,8 @@ std::uint16_t HttpServer::port() const {
 }
 
 void HttpServer::serve(std::int64_t wait_ms) {
-    impl_->context.run_for(std::chrono::milliseconds(wait_ms));
+    impl_->context.poll();
+    if (wait_ms > 0) impl_->context.run_for(std::chrono::milliseconds(wait_ms));
 }
 
 std::size_t HttpServer::connections() const { return impl_->connections; }

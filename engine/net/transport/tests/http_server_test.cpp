@@ -40,6 +40,12 @@ class Client {
         }
         return text;
     }
+    /// What has arrived by now.
+    std::string receive() {
+        if (!connection_.flush()) return "";
+        const auto bytes = connection_.receive();
+        return bytes ? std::string(bytes->begin(), bytes->end()) : "";
+    }
     [[nodiscard]] bool closed() const { return closed_; }
 
   private:
@@ -82,8 +88,38 @@ TEST(HttpServer, RefusesOtherHostsMethodsAndBodies) {
     EXPECT_TRUE(deleting.read(server, "POST\n").starts_with("HTTP/1.1 405 "));
     Client talking(server);
     talking.send(std::string("POST / HTTP/1.1\r\nContent-Length: 5\r\n") + kHost + "\r\nhello");
-    EXPECT_EQ(talking.read(server, "never"), "");
+    EXPECT_TRUE(talking.read(server, "never").starts_with("HTTP/1.1 413 "));
     EXPECT_TRUE(talking.closed());
+}
+
+TEST(HttpServer, RefusesPagesOfAnotherOrigin) {
+    HttpServer server = make_server();
+    const auto status_of = [&](const std::string& headers) {
+        Client client(server);
+        client.send("POST /seek HTTP/1.1\r\nContent-Length: 0\r\nConnection: close\r\n" + headers +
+                    "\r\n");
+        return client.read(server, "never").substr(9, 3);
+    };
+    const std::string host = kHost;
+    EXPECT_EQ(status_of(host), "200");
+    EXPECT_EQ(status_of(host + "Origin: http://127.0.0.1:8080\r\n"), "200");
+    EXPECT_EQ(status_of(host + "Origin: http://example.org\r\n"), "403");
+    EXPECT_EQ(status_of(host + "Origin: null\r\n"), "403");
+    EXPECT_EQ(status_of(host + "Host: example.org\r\n"), "403");
+    EXPECT_EQ(status_of(""), "403");
+}
+
+TEST(HttpServer, ServesWhatIsReadyWithoutWaiting) {
+    HttpServer server = make_server();
+    Client client(server);
+    client.send(std::string("GET /now HTTP/1.1\r\n") + kHost + "\r\n");
+    std::string text;
+    const std::int64_t deadline = monotonic_ms() + 10'000;
+    while (text.empty() && monotonic_ms() < deadline) {
+        server.serve(0);
+        text = client.receive();
+    }
+    EXPECT_TRUE(text.ends_with("get /now ")) << text;
 }
 
 TEST(HttpServer, ClosesWhoSendsNoHttpOrAnEndlessHead) {

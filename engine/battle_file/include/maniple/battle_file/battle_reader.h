@@ -76,9 +76,6 @@ class BattleReader {
     [[nodiscard]] std::span<const ChunkAddress> keyframes() const { return keyframes_; }
     [[nodiscard]] Result<Keyframe> keyframe(std::size_t index) const;
 
-    /// The attachment with this key; kNotFound, or kBadHash when its bytes have another.
-    [[nodiscard]] Result<core::Bytes> attachment(std::uint64_t key) const;
-
   private:
     struct Scan;
     struct Attachment {
@@ -86,6 +83,12 @@ class BattleReader {
         ChunkAddress address;
     };
     [[nodiscard]] Result<core::Bytes> content(const ChunkAddress& chunk) const;
+    /// The same, taken out of `room` bytes. @return also kOverCap when it does not fit.
+    [[nodiscard]] Result<core::Bytes> content_within(const ChunkAddress& chunk,
+                                                     std::uint64_t& room) const;
+    /// The attachment with this key, taken out of `room`; kNotFound, or kBadHash when its bytes
+    /// have another.
+    [[nodiscard]] Result<core::Bytes> attachment(std::uint64_t key, std::uint64_t& room) const;
 
     core::ByteSpan file_;
     BattleHeader header_;

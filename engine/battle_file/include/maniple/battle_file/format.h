@@ -26,6 +26,9 @@ inline constexpr std::uint32_t kIdBytesMax = 128;
 inline constexpr std::uint32_t kMapNameBytesMax = 1024;
 inline constexpr std::uint32_t kSubstrateBytesMax = 640U << 20;
 inline constexpr std::uint32_t kAttachmentBytesMax = 640U << 20;
+/// What the attachments of one range or keyframe, or all start substrates, may unpack to together:
+/// a few stored kilobytes can promise any size.
+inline constexpr std::uint64_t kUnpackedBytesMax = 2 * std::uint64_t{kAttachmentBytesMax};
 inline constexpr std::uint32_t kStepBytesMax = 256U << 20;
 inline constexpr std::uint32_t kKeyframeBytesMax = (1U << 30) + (64U << 10);
 

@@ -29,8 +29,8 @@ struct HttpResponse {
 
 /// Answers HTTP/1.1 on 127.0.0.1 in the caller's thread, for pages that look at what a process
 /// does. A client that sends too much, too slowly or nothing at all is closed (limits below) and
-/// never holds up the caller. Requests named for another host than this one are refused, so that a
-/// foreign page cannot reach in through a browser.
+/// never holds up the caller. Requests named for another host, or sent by a page of another origin,
+/// are refused, so that a foreign page cannot reach in through a browser.
 class HttpServer {
   public:
     static constexpr std::size_t kHeadBytesMax = 8192;
