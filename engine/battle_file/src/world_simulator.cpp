@@ -54,7 +54,7 @@ class WorldSimulator final : public Simulator {
             Result<void> imported = world_->import_substrate(substrate.field, substrate.stream);
             if (!imported) return imported;
         }
-        return {};
+        return check_configs();
     }
 
     Result<void> start_at(const BattleReader& reader, const Keyframe& keyframe) {
@@ -73,7 +73,7 @@ class WorldSimulator final : public Simulator {
             snapshot::restore(definition_, *snapshot, *executor_, log_);
         if (!restored) return refuse(std::move(restored.error()));
         world_ = *std::move(restored);
-        return {};
+        return check_configs();
     }
 
     Result<std::uint64_t> step(sim::Tick tick, std::span<const sim::Command> commands) override {
@@ -110,6 +110,17 @@ class WorldSimulator final : public Simulator {
     [[nodiscard]] const sim::World& world() const { return *world_; }
 
   private:
+    /// What a stream leaves out of a field must be as it was recorded.
+    Result<void> check_configs() const {
+        for (const FieldConfig& recorded : header_.fields) {
+            const nav::FlowField* field = world_->find_field(recorded.name);
+            if (field != nullptr && field->config().digest() == recorded.config_digest) continue;
+            return refuse(ErrorCode::kConfigMismatch,
+                          "field \"" + recorded.name + "\" is not configured as it was recorded");
+        }
+        return {};
+    }
+
     BattleHeader header_;
     std::shared_ptr<const sim::GameDefinition> definition_;
     core::LogSink log_;

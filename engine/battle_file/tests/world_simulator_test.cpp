@@ -233,6 +233,28 @@ TEST(WorldSimulator, SeeksToTheStateOfAnyTick) {
     EXPECT_TRUE(std::ranges::equal(world.substrate_stream("ground"), ground(9)));
 }
 
+// proves: O-SYNC-39
+TEST(WorldSimulator, PlaysNoBattleOfAnotherConfiguration) {
+    const auto verify_with = [](const std::vector<FieldConfig>& fields) {
+        BattleHeader header;
+        header.registry_digest = counting_game()->registry_digest();
+        header.fields = fields;
+        MemorySink sink;
+        BattleWriter writer(sink, {});
+        static_cast<void>(writer.begin(header, {}));
+        static_cast<void>(writer.record_tick(1, {}, 1));
+        static_cast<void>(writer.end(EndReason::kFinished));
+        return verify(sink.take());
+    };
+    const std::uint64_t digest = nav::FieldConfig{}.digest();
+    EXPECT_FALSE(verify_with({{"ground", digest}}).error);
+    for (const FieldConfig& other : {FieldConfig{"ground", digest + 1}, FieldConfig{"sky", 1}}) {
+        const VerifyReport report = verify_with({other});
+        ASSERT_TRUE(report.error);
+        EXPECT_EQ(report.error->code, ErrorCode::kConfigMismatch);
+    }
+}
+
 TEST(WorldSimulator, DoesNotSeekToTheKeyframeOfAnotherBattle) {
     const core::Bytes file = record().file;
     std::vector<tamper::Chunk> chunks = tamper::take_apart(file);

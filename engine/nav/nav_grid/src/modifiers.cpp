@@ -84,7 +84,7 @@ void FlowField::apply_direction_modifiers() {
         modify_directions(substrate_, modifiers, layer.solution, layer.modified);
     };
     apply(default_layer_);
-    for (auto& [id, layer] : layers_) apply(layer);
+    for_each_layer(apply);
 }
 
 std::vector<std::shared_ptr<Modifier>> FlowField::active_modifiers(ModifierFamily family) {

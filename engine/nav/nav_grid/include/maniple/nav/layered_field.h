@@ -191,6 +191,12 @@ class LayeredField {
         return const_cast<Layer*>(find_layer(handle));
     }
 
+    /// In id order.
+    template <class Visit>
+    void for_each_layer(const Visit& visit) {
+        for (auto& [id, layer] : layers_) visit(layer);
+    }
+
     // implements: O-LAY-02
     /// After the ground has changed: managed layers with users are solved anew in id order, all
     /// others become unsolved.
