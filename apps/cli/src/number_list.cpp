@@ -48,7 +48,13 @@ std::vector<std::int32_t> parse_integers(const std::string& option, const std::s
 }
 
 Place parse_place(const std::string& option, const std::string& text) {
+    constexpr double kFarthestCm = 1e9;  // 10,000 km: what is finite and beyond is a slip
     const std::vector<double> numbers = parse_numbers(option, text, 2, 3);
+    for (const double cm : numbers) {
+        if (std::isfinite(cm) && std::abs(cm) > kFarthestCm) {
+            throw CLI::ValidationError(option, "`" + text + "` is over 10,000 km away");
+        }
+    }
     const bool has_z = numbers.size() == 3;
     return {{numbers[0], numbers[1], has_z ? numbers[2] : 0.0}, has_z};
 }

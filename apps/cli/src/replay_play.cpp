@@ -145,7 +145,7 @@ void add_replay_play(CLI::App& replay, int& status) {
         })
         ->capture_default_str();
     sub->add_option("--from", options->from, "Tick to start after; 0 is the start of the file")
-        ->check(CLI::NonNegativeNumber)
+        ->check(CLI::Range(0, 1 << 30))
         ->capture_default_str();
     sub->add_option("--http", options->http,
                     "Show it on a page at this port of 127.0.0.1, 0 for a free one, until Ctrl-C");

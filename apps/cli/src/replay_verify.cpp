@@ -213,7 +213,7 @@ void add_replay_verify(CLI::App& replay, int& status) {
     const auto [seeker, sought] = add("seek", "The battle at a tick, from the keyframe before it");
     seeker->add_option("--tick", sought->tick, "Tick to go to")
         ->required()
-        ->check(CLI::NonNegativeNumber);
+        ->check(CLI::Range(0, 1 << 30));
     seeker->callback([options = sought, &status] {
         status = seek(options->file, options->tick, options->threads, options->json);
     });

@@ -355,6 +355,10 @@ class Path(FieldCase):
         plain = self.field("path", self.file("small.map", MAP), "--from", "0,0", "--to", "600,0")
         self.assertEqual(plain["length"], 600)
 
+    def test_a_place_on_another_planet_is_usage(self):
+        for places in (["--from", "1e308,1", "--to", "1,1"], ["--from", "1,1", "--to", "1,-2e9"]):
+            self.assertEqual(maniple("field", "path", self.built(), *places).returncode, 2)
+
     def test_no_way_is_1(self):
         field = self.path / "cut.ffs"
         self.field("edit", self.built(), "-o", field, "--block", "4,0,4,4")

@@ -78,8 +78,10 @@ struct MapHeader {
 };
 
 Result<MapHeader> read_header(LineReader& lines) {
+    const std::size_t type_at = lines.at();
     const Result<std::string_view> type = read_header_value(lines, "type");
     if (!type) return refuse(type.error());
+    if (*type != "octile") return refuse(ErrorCode::kBadText, type_at, "`type octile` expected");
     const std::size_t size_at = lines.at();
     const Result<std::int32_t> height = read_header_size(lines, "height");
     if (!height) return refuse(height.error());

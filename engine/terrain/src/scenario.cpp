@@ -68,8 +68,9 @@ Result<ScenarioQuery> read_query(std::string_view line, std::size_t at, std::int
 Result<std::vector<ScenarioQuery>> read_scenario(core::ByteSpan bytes, std::int32_t x_num,
                                                  std::int32_t y_num, std::size_t limit) {
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    if (!text.starts_with("version ")) {
-        return refuse(ErrorCode::kBadText, 0, "a line `version …` expected in a scenario");
+    const std::string_view first = text.substr(0, text.find_first_of("\r\n"));
+    if (first != "version 1" && first != "version 1.0") {
+        return refuse(ErrorCode::kBadText, 0, "a line `version 1` expected in a scenario");
     }
     std::vector<ScenarioQuery> queries;
     std::size_t at = std::min(text.find('\n'), text.size() - 1) + 1;

@@ -40,6 +40,8 @@ void expect_refusal(std::string_view lines, ErrorCode code, std::size_t at_byte)
 TEST(Scenario, RefusalsNameTheByteOfTheLine) {
     expect_refusal("", ErrorCode::kBadText, 0);
     expect_refusal("type octile\n", ErrorCode::kBadText, 0);
+    expect_refusal("version 2\n", ErrorCode::kBadText, 0);
+    expect_refusal("version 10\n", ErrorCode::kBadText, 0);
     expect_refusal("version 1\n0 m.map 8 4 0 0 1 1\n", ErrorCode::kBadText, 10);
     expect_refusal("version 1\n0 m.map 8 4 0 0 1 1 1 1\n", ErrorCode::kBadText, 10);
     expect_refusal("version 1\n0 m.map 8 5 0 0 1 1 1\n", ErrorCode::kMapMismatch, 10);
