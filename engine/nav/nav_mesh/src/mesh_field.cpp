@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "maniple/core/assert.h"
+#include "maniple/nav/mesh_debug_draw.h"
 
 namespace maniple::nav {
 namespace {
@@ -69,6 +70,7 @@ bool MeshField::update(bool full) {
     if (synced_) flood_applied_ = flows || stream_goals_.empty();
     initialised_ = true;
     follow_mesh();
+    if (host_.draw != nullptr) draw_area_costs(*this, *host_.draw);
     return flows;
 }
 
