@@ -22,7 +22,7 @@ constexpr int kStartWaitMs = 10'000;
 /// What is left of a battle gets this long to end after one of its processes died.
 constexpr std::int64_t kEndWaitMs = 7000;
 /// The same for a server that was asked to end and waits for its clients first.
-constexpr std::int64_t kAskedEndWaitMs = 15'000;
+constexpr std::int64_t kAskedEndWaitMs = 8000;
 /// A server that reports nothing for this long hangs.
 constexpr std::int64_t kSilentServerMs = 60'000;
 constexpr std::int64_t kReportMs = 50;

@@ -72,6 +72,15 @@ void ServerHost::stop() {
     last_tick_ = tick();
     phase_ = Phase::kAwaitingPeers;
     waiting_since_ms_ = net::monotonic_ms();
+    // Now: who asked for the end may not wait for the peers.
+    end_recording(battle_file::EndReason::kStopped);
+}
+
+void ServerHost::end_recording(battle_file::EndReason reason) {
+    if (!recorder_ || std::exchange(recording_ended_, true)) return;
+    const Result<void> ended = recorder_->end(reason);
+    // After a failed write this is the same error again.
+    if (!ended && outcome_.error.empty()) outcome_.error = "replay: " + ended.error().message;
 }
 
 void ServerHost::take_events(int wait_ms) {
@@ -286,9 +295,7 @@ void ServerHost::await_peers() {
     if (all_peers_done()) {
         take_view();
         session_.finish(tick(), outcome_.final_hash);
-        const auto reason =
-            outcome_.stopped ? battle_file::EndReason::kStopped : battle_file::EndReason::kFinished;
-        if (auto ended = recorder_->end(reason); !ended) outcome_.error = ended.error().message;
+        end_recording(battle_file::EndReason::kFinished);
         phase_ = Phase::kGoodbye;
         waiting_since_ms_ = now_ms;
         return;
@@ -331,11 +338,7 @@ void ServerHost::fail(const std::string& why, battle_file::EndReason reason) {
     if (!outcome_.error.empty()) return;
     outcome_.error = why;
     session_.abort("the battle is over: " + why);
-    if (recorder_) {
-        if (auto ended = recorder_->end(reason); !ended) {
-            outcome_.error += "; replay: " + ended.error().message;
-        }
-    }
+    end_recording(reason);
     phase_ = Phase::kGoodbye;
     waiting_since_ms_ = net::monotonic_ms();
 }

@@ -73,6 +73,8 @@ class ServerHost {
     void say_goodbye();
     /// `missed`: it should have come; else nobody minds a client that was never accepted.
     void lose(net::ClientIndex client, const std::string& why, bool missed = false);
+    /// Writes the end record, the first time it is called.
+    void end_recording(battle_file::EndReason reason);
     void fail(const std::string& why, battle_file::EndReason reason);
     void send();
 
@@ -83,6 +85,7 @@ class ServerHost {
     std::unique_ptr<sim::World> world_;
     net::LockstepServer session_;
     std::unique_ptr<Recorder> recorder_;
+    bool recording_ended_ = false;
     snapshot::Snapshot capture_;  ///< Kept warm.
     skirmish::BattleStatistics statistics_;
     std::map<net::ClientIndex, Client> clients_;
