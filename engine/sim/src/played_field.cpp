@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "maniple/sim/world.h"
+#include "maniple/substrate/stream_format.h"
 
 namespace maniple::sim {
 
@@ -47,6 +48,58 @@ Result<void> World::import_substrate(std::string_view field_name, core::ByteSpan
     auto report = played->import(stream);
     if (!report) return refuse(std::move(report.error()));
     return {};
+}
+
+/// Substrate commands come first in their tick's order and are the only ones that can stop a step:
+/// they are carried out before the tick counter moves, so a refused one leaves the world unstepped.
+/// What was carried out before it stays; the step that follows a repair goes on from there.
+/// No tick runs before every field has ground.
+// implements: NET-001, NET-008, NET-009, NET-011, NET-012, NET-021, O-NET-06, O-NET-07
+Result<void> World::import_due_substrates(std::span<const Command> due) {
+    for (const Command& command : due) {
+        if (command.type != kCommandRebuildFlowField ||
+            command.server_exec_sequence <= imported_sequence_) {
+            continue;
+        }
+        const bool is_repaired = std::ranges::count(repaired_fields_, command.target) > 0;
+        if (!is_repaired && !holds_substrate(command)) {
+            auto imported = import_substrate(command.target, command.byte_payload);
+            if (!imported) return refuse_field(command.target, std::move(imported.error()));
+        }
+        imported_sequence_ = command.server_exec_sequence;
+    }
+    for (const substrate::PlayedField& played : fields_) {
+        if (played.field().synced()) continue;
+        return refuse_field(played.field().name(), {ErrorCode::kNotReady, Error::kNoOffset,
+                                                    "no substrate before the first tick"});
+    }
+    refused_field_.clear();
+    repaired_fields_.clear();
+    return {};
+}
+
+Result<void> World::refuse_field(const std::string& field, Error error) {
+    refused_field_ = field;
+    log(core::Severity::kError, 1205, describe(error, field));
+    return refuse(std::move(error));
+}
+
+// implements: NET-012, O-NET-04, O-NET-10
+Result<void> World::repair_substrate(std::string_view field_name, core::ByteSpan stream) {
+    if (substrate::peek_stream_kind(stream) == substrate::StreamKind::kDelta) {
+        return refuse(ErrorCode::kBadMagic, 0, "a field is repaired by a full stream only");
+    }
+    auto imported = import_substrate(field_name, stream);
+    if (imported) repaired_fields_.emplace_back(field_name);
+    return imported;
+}
+
+// implements: NET-016, SNAP-041, O-NET-05
+bool World::holds_substrate(const Command& command) const {
+    const auto* version = command.param<std::int64_t>(kParamVersion);
+    const nav::FlowField* field = find_field(command.target);
+    return command.type == kCommandRebuildFlowField && version != nullptr && field != nullptr &&
+           field->synced() && *version == std::int64_t{field->substrate_version()};
 }
 
 }  // namespace maniple::sim

@@ -77,19 +77,12 @@ Result<std::uint64_t> World::step(const StepHooks& hooks) {
     return history_.find(state_.tick)->tree.root;
 }
 
-/// Substrate commands come first in their tick's order and are the only ones that can stop a step:
-/// they are tried before the tick counter moves, so a refused one leaves the world unstepped.
-// implements: NET-001, NET-008, NET-021
 Result<void> World::run_commands() {
     const Tick tick = state_.tick + 1;
     std::size_t due = 0;
     while (due < state_.pending.size() && state_.pending[due].tick == tick) ++due;
-    for (std::size_t i = 0; i < due; ++i) {
-        const Command& command = state_.pending[i];
-        if (command.type != kCommandRebuildFlowField) continue;
-        auto imported = import_substrate(command.target, command.byte_payload);
-        if (!imported) return imported;
-    }
+    auto imported = import_due_substrates(std::span(state_.pending).first(due));
+    if (!imported) return imported;
     state_.tick = tick;
     std::vector<Command> commands(
         std::make_move_iterator(state_.pending.begin()),

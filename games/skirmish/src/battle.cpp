@@ -35,9 +35,19 @@ std::vector<sim::Command> BattleScript::server_commands_at(sim::Tick tick) {
     command.type = sim::kCommandRebuildFlowField;
     command.tick = tick;
     command.target = kFieldName;
+    command.set(std::string(sim::kParamVersion), std::int64_t{dispatch->version});
     command.byte_payload = std::move(dispatch->payload);
     commands.push_back(std::move(command));
     return commands;
+}
+
+// implements: O-NET-04, O-SNAP-10
+Result<substrate::CheckedStream> BattleScript::stream_at(std::string_view field,
+                                                         sim::Tick tick) const {
+    if (field != kFieldName) {
+        return refuse(ErrorCode::kUnknownName, "no field is named '" + std::string(field) + "'");
+    }
+    return authoring_.history().at(tick);
 }
 
 std::vector<sim::Command> BattleScript::commands_for_tick(sim::Tick tick) {

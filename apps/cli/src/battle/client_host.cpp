@@ -39,7 +39,11 @@ ClientHost::ClientHost(const BattleSetup& setup, net::ClientIndex index, net::Cl
                         if (!share.empty()) share_sent_us_.emplace(tick, net::monotonic_us());
                         return share;
                     },
-                .unpack = net::unpack_payload}),
+                .unpack = net::unpack_payload,
+                .holds_payload =
+                    [this](const sim::Command& command) {
+                        return world_ && world_->holds_substrate(command);
+                    }}),
       started_us_(net::monotonic_us()) {
     outcome_.index = index.value;
     outcome_.name = "bot " + std::to_string(index.value);
@@ -116,6 +120,10 @@ void ClientHost::handle(net::RestoreSnapshot& request) {
     session_.restored(request.tick);
 }
 
+void ClientHost::handle(net::ImportStream& request) {
+    if (world_->repair_substrate(request.field, request.stream)) session_.repaired();
+}
+
 void ClientHost::handle(net::CompareTree& request) {
     core::Bytes reply;
     if (world_)
@@ -160,6 +168,9 @@ void ClientHost::execute(const net::TickInputs& inputs) {
     }
     const std::int64_t before = net::monotonic_us();
     const auto hash = world_->step(hooks);
+    if (!hash && !world_->refused_field().empty()) {
+        return session_.substrate_refused(inputs.tick, world_->refused_field());
+    }
     if (!hash) return fail(hash.error().message);
     const std::int64_t now = net::monotonic_us();
     tick_ms_.push_back(static_cast<double>(now - before) / 1000);
@@ -196,7 +207,8 @@ void ClientHost::send() {
     for (const core::Bytes& bytes : session_.poll_datagrams(net::monotonic_ms())) {
         links_.send_datagram(bytes);
     }
-    if (const core::Bytes bytes = session_.poll_stream(); !bytes.empty()) links_.send_stream(bytes);
+    const core::Bytes bytes = session_.poll_stream(net::monotonic_ms());
+    if (!bytes.empty()) links_.send_stream(bytes);
 }
 
 const ClientOutcome& ClientHost::outcome() {

@@ -33,6 +33,7 @@ class ClientHost {
   private:
     void take_events(int wait_ms);
     void handle(net::RestoreSnapshot& request);
+    void handle(net::ImportStream& request);
     void handle(net::CompareTree& request);
     void handle(net::MatchFinished& request);
     void handle(net::MatchClosed& request);

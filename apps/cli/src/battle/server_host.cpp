@@ -120,6 +120,13 @@ void ServerHost::handle(net::ClientWants& request) {
 
 void ServerHost::handle(net::SendSnapshot& request) { send_snapshot(request.client); }
 
+// implements: NET-009, O-NET-04
+void ServerHost::handle(net::SendStream& request) {
+    const auto stream = setup_.script.stream_at(request.field, request.tick);
+    session_.send_stream(request.client, request.tick, request.field,
+                         stream ? stream->bytes() : core::ByteSpan());
+}
+
 // implements: NET-020
 void ServerHost::handle(net::DesyncFound& request) {
     Client& client = clients_[request.client];

@@ -58,6 +58,7 @@ class ServerHost {
     void take_requests();
     void handle(net::ClientWants& request);
     void handle(net::SendSnapshot& request);
+    void handle(net::SendStream& request);
     void handle(net::DesyncFound& request);
     void handle(net::RowsReceived& request);
     void handle(net::ClientLive& request);

@@ -1,68 +1,24 @@
 #include "maniple/net/lockstep_client.h"
 
 #include <algorithm>
-#include <deque>
-#include <map>
 #include <utility>
 
 #include "maniple/core/assert.h"
 #include "maniple/core/hash.h"
 
-#include "records.h"
+#include "client_impl.h"
 
 namespace maniple::net {
 namespace {
 
 /// Frames and payloads kept behind the executed tick: a repair may start a little behind it.
 constexpr Tick kTicksKeptBehind = 64;
-/// Frames ahead of the executed tick; more than a server keeps for a joiner.
-constexpr Tick kFramesAheadMax = 1100;
 /// Hashes the server has not acknowledged; a client stops executing above it.
 constexpr std::size_t kHashesOpenMax = 1024;
-/// Packed bytes of payloads that wait for their tick.
-constexpr std::size_t kPayloadBytesMax = std::size_t{1} << 30;
 /// A report goes out this often even when it says nothing new.
 constexpr std::int64_t kReportMs = 20;
 
 }  // namespace
-
-class LockstepClient::Impl {
-  public:
-    explicit Impl(ClientConfig config) : config_(std::move(config)) {}
-
-    [[nodiscard]] Result<void> on_message(StreamMessage message);
-    [[nodiscard]] Result<void> take_payload(Payload payload);
-    [[nodiscard]] Result<void> fill_payload(Tick tick, const PayloadRef& ref, Bytes& out) const;
-    [[nodiscard]] bool payloads_here(Tick tick) const;
-    void make_shares();
-    void forget_old();
-    void close(ErrorCode code, const std::string& reason) {
-        phase_ = ClientPhase::kClosed;
-        requests_.push_back(MatchClosed{code, reason});
-    }
-
-    ClientConfig config_;
-    ClientPhase phase_ = ClientPhase::kJoining;
-    StreamReader reader_{StreamReceiver::kClient};
-    Bytes outgoing_;
-    std::vector<ClientRequest> requests_;
-    std::uint8_t epoch_ = 0;
-    std::uint8_t snapshot_epoch_ = 0;  ///< Of the snapshot that is being restored.
-    Tick executed_ = 0;
-    Tick given_ = 0;  ///< The last tick next_frame() gave out.
-    Tick frames_ = 0;
-    std::map<Tick, std::vector<FrameCommand>> frame_commands_;
-    RecordAssembler assembler_;
-    std::map<std::pair<Tick, std::uint64_t>, Bytes> payloads_;  ///< Packed, by tick and key.
-    std::size_t payload_bytes_ = 0;
-    std::deque<std::uint64_t> hashes_;  ///< Not acknowledged, from hashes_acked_ + 1 on.
-    Tick hashes_acked_ = 0;
-    std::map<Tick, Bytes> shares_;  ///< Records not acknowledged.
-    Tick shares_made_ = 0;
-    SendWindow window_;
-    bool report_due_ = true;
-    std::int64_t reported_ms_ = 0;
-};
 
 LockstepClient::LockstepClient(ClientConfig config)
     : impl_(std::make_unique<Impl>(std::move(config))) {
@@ -75,105 +31,25 @@ LockstepClient::~LockstepClient() = default;
 LockstepClient::LockstepClient(LockstepClient&&) noexcept = default;
 LockstepClient& LockstepClient::operator=(LockstepClient&&) noexcept = default;
 
-Result<void> LockstepClient::on_datagram(ByteSpan bytes, std::int64_t now_ms) {
-    Impl& c = *impl_;
-    const Result<FramesDatagram> frames = decode_frames(bytes);
-    if (!frames) return refuse(frames.error());
-    if (frames->epoch == c.epoch_ && frames->hashes_acked > c.executed_) {
-        return refuse(ErrorCode::kBadValue, 2, "hashes acknowledged that were not sent");
-    }
-    for (const Slice& slice : frames->slices) {
-        if (!c.assembler_.fits(slice)) {
-            return refuse(ErrorCode::kBadValue, "a part of another record of the same tick");
-        }
-    }
-    std::map<Tick, std::vector<FrameCommand>> whole;
-    for (const Slice& slice : frames->slices) {
-        const bool wanted = slice.tick > c.frames_ && !c.frame_commands_.contains(slice.tick) &&
-                            slice.tick <= c.frames_ + kRecordsAheadMax &&
-                            slice.tick <= c.executed_ + kFramesAheadMax;
-        if (!wanted) continue;
-        const std::optional<Bytes> record = c.assembler_.add(slice);
-        if (!record) continue;
-        auto commands = decode_frame(slice.tick, *record);
-        if (!commands) return refuse(commands.error());
-        whole.emplace(slice.tick, std::move(*commands));
-    }
-    c.report_due_ |= !frames->slices.empty();
-    c.frame_commands_.merge(whole);
-    while (c.frame_commands_.contains(c.frames_ + 1)) ++c.frames_;
-    c.assembler_.drop_through(c.frames_);
-    if (frames->epoch == c.epoch_) {
-        for (; c.hashes_acked_ < frames->hashes_acked && !c.hashes_.empty(); ++c.hashes_acked_) {
-            c.hashes_.pop_front();
-        }
-    }
-    c.window_.acknowledge(std::min(frames->shares_acked, c.shares_made_), now_ms);
-    c.shares_.erase(c.shares_.begin(), c.shares_.upper_bound(c.window_.acked()));
-    return {};
-}
-
-Result<void> LockstepClient::on_stream(ByteSpan bytes) {
-    Impl& c = *impl_;
-    if (c.phase_ == ClientPhase::kClosed) return refuse(ErrorCode::kPeerLost, "closed");
-    c.reader_.push(bytes);
-    while (true) {
-        Result<std::optional<StreamMessage>> message = c.reader_.next();
-        if (message && !*message) return {};
-        const Result<void> done =
-            message ? c.on_message(std::move(**message)) : refuse(message.error());
-        if (done) continue;
-        c.close(done.error().code, done.error().message);
-        return done;
-    }
-}
-
-// implements: SNAP-039
-Result<void> LockstepClient::Impl::on_message(StreamMessage message) {
-    if (const auto* welcome = std::get_if<Welcome>(&message)) {
-        if (phase_ != ClientPhase::kJoining) {
-            return refuse(ErrorCode::kBadValue, "a second Welcome");
-        }
-        phase_ = welcome->wait_for_snapshot ? ClientPhase::kWaitingSnapshot : ClientPhase::kPlaying;
-        if (phase_ == ClientPhase::kPlaying) make_shares();
-    } else if (const auto* refusal = std::get_if<Refuse>(&message)) {
-        close(refusal->code, refusal->reason);
-    } else if (const auto* abort = std::get_if<Abort>(&message)) {
-        close(ErrorCode::kCancelled, abort->reason);
-    } else if (phase_ == ClientPhase::kJoining) {
-        return refuse(ErrorCode::kNotReady, "a message before Welcome");
-    } else if (auto* payload = std::get_if<Payload>(&message)) {
-        return take_payload(std::move(*payload));
-    } else if (auto* snapshot = std::get_if<Snapshot>(&message)) {
-        phase_ = ClientPhase::kWaitingSnapshot;
-        snapshot_epoch_ = snapshot->epoch;
-        requests_.push_back(RestoreSnapshot{snapshot->tick, std::move(snapshot->bytes)});
-    } else if (auto* tree = std::get_if<TreeRequest>(&message)) {
-        phase_ = ClientPhase::kWaitingSnapshot;
-        requests_.push_back(CompareTree{tree->tick, std::move(tree->tree)});
-    } else if (const auto* final = std::get_if<Final>(&message)) {
-        phase_ = ClientPhase::kFinished;
-        requests_.push_back(MatchFinished{final->tick, final->hash});
-    }
-    return {};
-}
-
-Result<void> LockstepClient::Impl::take_payload(Payload payload) {
-    const std::size_t size = payload.packed.size();
-    if (payload_bytes_ + size > kPayloadBytesMax) {
-        return refuse(ErrorCode::kOverCap, "too many payloads wait for their ticks");
-    }
-    if (payloads_.emplace(std::pair(payload.tick, payload.key), std::move(payload.packed)).second) {
-        payload_bytes_ += size;
-    }
-    return {};
-}
-
 bool LockstepClient::Impl::payloads_here(Tick tick) const {
-    const auto& commands = frame_commands_.at(tick);
-    return std::all_of(commands.begin(), commands.end(), [&](const FrameCommand& c) {
-        return !c.payload || payloads_.contains({tick, c.payload->key});
+    const std::vector<FrameCommand>& commands = frame_commands_.at(tick);
+    for (std::size_t i = 0; i < commands.size(); ++i) {
+        if (!commands[i].payload || payloads_.contains({tick, commands[i].payload->key})) continue;
+        if (!can_do_without(commands, i)) return false;
+    }
+    return true;
+}
+
+// implements: NET-016, O-NET-05
+bool LockstepClient::Impl::can_do_without(const std::vector<FrameCommand>& commands,
+                                          std::size_t index) const {
+    const sim::Command& command = commands[index].command;
+    // What comes before it in the tick may move its target away from where it stands now.
+    const auto end = commands.begin() + static_cast<std::ptrdiff_t>(index);
+    const bool is_first = std::none_of(commands.begin(), end, [&](const FrameCommand& before) {
+        return before.command.target == command.target;
     });
+    return is_first && config_.holds_payload && config_.holds_payload(command);
 }
 
 // implements: O-NET-16
@@ -202,7 +78,7 @@ Result<std::optional<TickInputs>> LockstepClient::next_frame() {
     TickInputs inputs{tick, {}};
     for (const FrameCommand& from : c.frame_commands_.at(tick)) {
         sim::Command& command = inputs.commands.emplace_back(from.command);
-        if (!from.payload) continue;
+        if (!from.payload || !c.payloads_.contains({tick, from.payload->key})) continue;
         const Result<void> filled = c.fill_payload(tick, *from.payload, command.byte_payload);
         if (filled) continue;
         c.close(filled.error().code, filled.error().message);
@@ -223,16 +99,19 @@ void LockstepClient::executed(Tick tick, std::uint64_t hash) {
     c.forget_old();
 }
 
-// implements: NET-014
+// implements: NET-013, NET-014
 void LockstepClient::restored(Tick tick) {
     Impl& c = *impl_;
     c.phase_ = ClientPhase::kPlaying;
     c.epoch_ = c.snapshot_epoch_;
     c.executed_ = tick;
     c.given_ = tick;
-    // Frames from tick + 1 on that are already here stay: a frame never changes.
-    c.frame_commands_.erase(c.frame_commands_.begin(), c.frame_commands_.upper_bound(tick));
-    c.frames_ = tick;
+    // Frames after the gap that are already here stay: a frame never changes. The restored state
+    // has the gap's commands queued at their ticks.
+    const Tick gap_end = c.snapshot_gap_end_;
+    c.frame_commands_.erase(c.frame_commands_.begin(), c.frame_commands_.upper_bound(gap_end));
+    for (Tick at = tick + 1; at <= gap_end; ++at) c.frame_commands_[at] = {};
+    c.frames_ = gap_end;
     while (c.frame_commands_.contains(c.frames_ + 1)) ++c.frames_;
     c.assembler_.drop_through(c.frames_);
     c.hashes_.clear();
@@ -246,7 +125,7 @@ void LockstepClient::restored(Tick tick) {
     c.forget_old();
 }
 
-void LockstepClient::restore_failed() { encode_message(SnapshotRequest{}, impl_->outgoing_); }
+void LockstepClient::restore_failed() { impl_->ask_for_snapshot(); }
 
 void LockstepClient::reply_tree(Tick tick, Bytes rows) {
     encode_message(TreeReply{tick, std::move(rows)}, impl_->outgoing_);
@@ -290,7 +169,10 @@ std::vector<Bytes> LockstepClient::poll_datagrams(std::int64_t now_ms) {
     return encode_report(report);
 }
 
-Bytes LockstepClient::poll_stream() { return std::exchange(impl_->outgoing_, {}); }
+Bytes LockstepClient::poll_stream(std::int64_t now_ms) {
+    if (impl_->phase_ == ClientPhase::kWaitingStream) impl_->ask_for_stream(now_ms);
+    return std::exchange(impl_->outgoing_, {});
+}
 
 std::vector<ClientRequest> LockstepClient::poll_requests() {
     return std::exchange(impl_->requests_, {});

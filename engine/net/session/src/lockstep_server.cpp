@@ -195,14 +195,16 @@ void LockstepServer::request_tree(ClientIndex index, Tick tick, Bytes tree) {
     if (client) encode_message(TreeRequest{tick, std::move(tree)}, client->outgoing);
 }
 
-// implements: NET-013
-Result<void> LockstepServer::send_snapshot(ClientIndex index, Tick tick, Bytes snapshot) {
+// implements: NET-013, O-SNAP-14
+Result<void> LockstepServer::send_snapshot(ClientIndex index, Tick tick, Tick gap_end,
+                                           Bytes snapshot) {
+    MANIPLE_ASSERT(gap_end >= tick);
     Impl& s = *impl_;
     ServerClient* client = s.find(index);
     if (!client || client->state < ClientState::kWaitingSnapshot) {
         return refuse(ErrorCode::kNotFound, "no such client waits for a snapshot");
     }
-    if (tick > s.executed_tick_ || tick < s.last_tick_ - kTicksKept) {
+    if (gap_end > s.executed_tick_ || tick < s.last_tick_ - kTicksKept) {
         return refuse(ErrorCode::kNotFound, "the frames after the snapshot are not kept");
     }
     client->state = ClientState::kCatchingUp;
@@ -211,15 +213,25 @@ Result<void> LockstepServer::send_snapshot(ClientIndex index, Tick tick, Bytes s
     client->hashes_acked = tick;
     client->hashes_agreed = tick;
     client->hashes.clear();
-    client->window.restart(tick);
+    client->window.restart(gap_end);
     client->pace_server = s.last_tick_;
     client->pace_client = tick;
     s.advance_share_ack(*client);
-    encode_message(Snapshot{client->epoch, tick, std::move(snapshot)}, client->outgoing);
-    for (auto at = s.frames_.upper_bound(tick); at != s.frames_.end(); ++at) {
+    encode_message(Snapshot{client->epoch, tick, gap_end, std::move(snapshot)}, client->outgoing);
+    for (auto at = s.frames_.upper_bound(gap_end); at != s.frames_.end(); ++at) {
         s.send_payloads(*client, at->first, at->second);
     }
     return {};
+}
+
+// implements: NET-009, O-NET-04
+void LockstepServer::send_stream(ClientIndex index, Tick tick, const std::string& field,
+                                 ByteSpan stream) {
+    ServerClient* client = impl_->find(index);
+    if (!client) return;
+    FieldStream message{tick, field, static_cast<std::uint32_t>(stream.size()), {}};
+    if (!stream.empty()) message.packed = impl_->config_.pack(stream);
+    encode_message(message, client->outgoing);
 }
 
 void LockstepServer::finish(Tick tick, std::uint64_t hash) {

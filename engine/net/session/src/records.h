@@ -17,6 +17,12 @@ inline constexpr Tick kRecordsAheadMax = 64;
 inline constexpr std::size_t kPollDatagramsMax = 32;
 /// A peer that hears no acknowledgement sends everything open again after this time.
 inline constexpr std::int64_t kResendMs = 40;
+/// A full stream that was asked for and is not there is asked for again after this time, so often
+/// in all; then a snapshot is (O-NET-04).
+inline constexpr std::int64_t kStreamRepeatMs = 2000;
+inline constexpr int kStreamTriesMax = 5;
+/// A client's requests for streams that come sooner after each other are passed over.
+inline constexpr std::int64_t kStreamSpacingMs = 250;
 /// Records before the newest that go along with it, against loss.
 inline constexpr Tick kRedundantTicks = 3;
 

@@ -36,6 +36,7 @@ struct ServerClient {
     RecordAssembler assembler;
     SendWindow window;
     std::int64_t heard_ms = 0;
+    std::int64_t stream_asked_ms = -kStreamSpacingMs;
     bool ack_due = false;
     Tick pace_server = 0;  ///< Server's and client's tick at its last snapshot.
     Tick pace_client = 0;
@@ -66,6 +67,8 @@ class LockstepServer::Impl {
     void compare_hashes(ClientIndex index, ServerClient& client);
     [[nodiscard]] Result<void> on_message(ClientIndex index, ServerClient& client,
                                           StreamMessage message);
+    [[nodiscard]] Result<void> on_stream_request(ClientIndex index, ServerClient& client,
+                                                 StreamRequest request);
     [[nodiscard]] Result<void> on_hello(ClientIndex index, ServerClient& client,
                                         const Hello& hello);
 

@@ -133,11 +133,29 @@ Result<void> LockstepServer::Impl::on_message(ClientIndex index, ServerClient& c
         if (!client.in_match()) return refuse(ErrorCode::kNotReady, "no match to repair");
         client.state = ClientState::kDesynced;
         requests_.push_back(SendSnapshot{index});
+    } else if (auto* request = std::get_if<StreamRequest>(&message)) {
+        return on_stream_request(index, client, std::move(*request));
     } else if (std::holds_alternative<Bye>(message)) {
         requests_.push_back(ClientLeft{index, ""});
     } else if (auto* abort = std::get_if<Abort>(&message)) {
         requests_.push_back(ClientLeft{index, std::move(abort->reason)});
     }
+    return {};
+}
+
+// implements: NET-009, O-NET-04
+Result<void> LockstepServer::Impl::on_stream_request(ClientIndex index, ServerClient& client,
+                                                     StreamRequest request) {
+    if (request.tick < 1 || request.tick > last_tick_) {
+        return refuse(ErrorCode::kBadValue, "a stream of a tick that was not formed");
+    }
+    // One that is being given a snapshot needs no stream, and each stream costs far more than the
+    // request for it.
+    const bool is_playing =
+        client.state == ClientState::kLive || client.state == ClientState::kCatchingUp;
+    if (!is_playing || client.heard_ms - client.stream_asked_ms < kStreamSpacingMs) return {};
+    client.stream_asked_ms = client.heard_ms;
+    requests_.push_back(SendStream{index, request.tick, std::move(request.field)});
     return {};
 }
 

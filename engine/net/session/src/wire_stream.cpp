@@ -31,6 +31,8 @@ constexpr std::array<Caps, std::variant_size_v<StreamMessage>> kCaps{{
     {kSmall, 0},       // Bye
     {0, kSmall},       // Final
     {kSmall, kSmall},  // Abort
+    {kSmall, 0},       // StreamRequest
+    {0, kLarge},       // FieldStream
 }};
 
 void put(const Hello& m, core::ByteWriter& out) {
@@ -56,6 +58,7 @@ void put(const SnapshotRequest&, core::ByteWriter&) {}
 void put(const Snapshot& m, core::ByteWriter& out) {
     out.u8(m.epoch);
     out.i32(m.tick);
+    out.i32(m.gap_end);
     out.bytes(m.bytes);
 }
 void put(const TreeRequest& m, core::ByteWriter& out) {
@@ -74,6 +77,18 @@ void put(const Final& m, core::ByteWriter& out) {
 void put(const Abort& m, core::ByteWriter& out) {
     MANIPLE_ASSERT(m.reason.size() <= kReasonBytesMax);
     out.text(m.reason);
+}
+void put(const StreamRequest& m, core::ByteWriter& out) {
+    MANIPLE_ASSERT(m.field.size() <= kNameBytesMax);
+    out.i32(m.tick);
+    out.text(m.field);
+}
+void put(const FieldStream& m, core::ByteWriter& out) {
+    MANIPLE_ASSERT(m.field.size() <= kNameBytesMax);
+    out.i32(m.tick);
+    out.text(m.field);
+    out.u32(m.raw_bytes);
+    out.bytes(m.packed);
 }
 
 Tick read_tick(core::ByteReader& in) {
@@ -112,6 +127,9 @@ void read(core::ByteReader&, SnapshotRequest&) {}
 void read(core::ByteReader& in, Snapshot& m) {
     m.epoch = in.u8();
     m.tick = read_tick(in);
+    const std::size_t at = in.at();
+    m.gap_end = in.i32();
+    if (m.gap_end < m.tick) in.fail(ErrorCode::kBadValue, at, "a gap that ends before it begins");
     m.bytes = read_rest(in);
 }
 void read(core::ByteReader& in, TreeRequest& m) {
@@ -128,6 +146,20 @@ void read(core::ByteReader& in, Final& m) {
     m.hash = in.u64();
 }
 void read(core::ByteReader& in, Abort& m) { m.reason = in.text(kReasonBytesMax, "reason bytes"); }
+void read(core::ByteReader& in, StreamRequest& m) {
+    m.tick = read_tick(in);
+    m.field = in.text(kNameBytesMax, "name bytes");
+}
+void read(core::ByteReader& in, FieldStream& m) {
+    m.tick = read_tick(in);
+    m.field = in.text(kNameBytesMax, "name bytes");
+    const std::size_t at = in.at();
+    m.raw_bytes = in.u32();
+    if (m.raw_bytes > sim::kCommandPayloadBytesMax) {
+        in.fail(ErrorCode::kOverCap, at, "a stream over the cap of a payload");
+    }
+    m.packed = read_rest(in);
+}
 
 /// Reads the body of the message whose place in the variant is `index`.
 template <std::size_t kIndex = 0>

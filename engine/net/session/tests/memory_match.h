@@ -1,9 +1,13 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <gtest/gtest.h>
 #include <map>
+#include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "maniple/core/hash.h"
@@ -29,18 +33,44 @@ inline std::vector<PlanCommand> plan_of(Tick tick, ClientIndex client, std::int3
     return share;
 }
 
-/// The state of a toy simulation: a hash over everything executed.
-struct ToyPeer {
+/// What a side of the match simulates.
+struct Peer {
+    virtual ~Peer() = default;
+    /// @return false if the field `refused_field` refused its substrate: nothing was executed.
+    virtual bool execute(const TickInputs& inputs) = 0;
+    /// The newest snapshot, and its tick; its gap reaches to the tick executed last.
+    [[nodiscard]] virtual Bytes save() = 0;
+    [[nodiscard]] virtual Tick saved_tick(Tick executed) const { return executed; }
+    virtual bool load(ByteSpan snapshot) = 0;
+    virtual bool repair(const ImportStream&) { return false; }
+    [[nodiscard]] virtual bool holds(const sim::Command&) const { return false; }
+
     std::uint64_t hash = 1;
     std::vector<Tick> ticks;
-    void execute(const TickInputs& inputs) {
+    std::string refused_field;
+};
+
+/// A toy simulation: a hash over everything executed.
+struct ToyPeer final : Peer {
+    bool execute(const TickInputs& inputs) override {
         Bytes bytes;
         core::ByteWriter out(bytes);
         for (const sim::Command& command : inputs.commands) sim::encode_command(command, out);
         hash = core::xxh3_64(bytes, core::mix(hash, inputs.tick));
         ticks.push_back(inputs.tick);
+        return true;
+    }
+    Bytes save() override {
+        Bytes bytes;
+        core::ByteWriter(bytes).u64(hash);
+        return bytes;
+    }
+    bool load(ByteSpan snapshot) override {
+        hash = core::load_le<std::uint64_t>(snapshot.data());
+        return true;
     }
 };
+using MakePeer = std::function<std::unique_ptr<Peer>()>;
 
 /// Delays every datagram by 1 to `jitter_ms` ms and loses some; seeded.
 class LossyLink {
@@ -69,18 +99,24 @@ class LossyLink {
 struct Seat {
     ClientIndex index;
     LockstepClient client;
-    ToyPeer peer;
+    std::unique_ptr<Peer> peer;
     LossyLink up;
     LossyLink down;
     bool muted = false;   ///< Sends no datagrams.
     bool asleep = false;  ///< Does nothing at all.
     std::optional<Tick> corrupt_at;
+    std::function<void(TickInputs&)> tamper;  ///< Spoils what the client executes.
+    std::function<void(ImportStream&)> tamper_stream;
+    int streams = 0;  ///< Full streams that arrived.
 };
 
 /// A server and its clients in one process over seeded links; one step is one millisecond.
 class MemoryMatch {
   public:
-    MemoryMatch(std::int32_t clients, double loss) : clients_(clients), loss_(loss) {
+    MemoryMatch(
+        std::int32_t clients, double loss,
+        MakePeer make_peer = [] { return std::make_unique<ToyPeer>(); })
+        : own(make_peer()), clients_(clients), loss_(loss), make_peer_(std::move(make_peer)) {
         ServerConfig config;
         config.identity = {7, 8};
         config.client_count = clients;
@@ -102,15 +138,22 @@ class MemoryMatch {
         config.unpack = [](ByteSpan packed, std::size_t) -> Result<Bytes> {
             return Bytes(packed.begin(), packed.end());
         };
+        std::unique_ptr<Peer> peer = make_peer_();
+        config.holds_payload = [this, index](const sim::Command& command) {
+            return find(index)->peer->holds(command);
+        };
         EXPECT_TRUE(server->add_client(index, now_ms));
         seats.push_back({index,
                          LockstepClient(std::move(config)),
-                         {},
+                         std::move(peer),
                          LossyLink(number, loss_, 30),
                          LossyLink(-number, loss_, 30),
                          false,
                          false,
-                         std::nullopt});
+                         std::nullopt,
+                         {},
+                         {},
+                         0});
         return seats.back();
     }
 
@@ -128,10 +171,15 @@ class MemoryMatch {
         }
         for (ServerRequest& request : server->poll_requests()) answer(request);
         if (server->last_tick() >= last) return;
+        const Tick next = server->last_tick() + 1;
+        if (server_commands && submitted_ < next) {
+            server->submit_server_commands(next, server_commands(next));
+            submitted_ = next;
+        }
         if (const auto inputs = server->next_tick(now_ms)) {
-            own.execute(*inputs);
-            own_hashes.push_back(own.hash);
-            server->executed(inputs->tick, own.hash);
+            EXPECT_TRUE(own->execute(*inputs));
+            own_hashes.push_back(own->hash);
+            server->executed(inputs->tick, own->hash);
         }
     }
     void run(Tick last, int steps_max) {
@@ -141,12 +189,17 @@ class MemoryMatch {
 
     std::optional<LockstepServer> server;
     std::deque<Seat> seats;
-    ToyPeer own;
+    std::unique_ptr<Peer> own;
     std::vector<std::uint64_t> own_hashes;
     std::vector<std::pair<Tick, ClientIndex>> played_for;
     std::vector<DesyncFound> desyncs;
     std::vector<RowsReceived> rows;
     std::vector<ClientLive> live;
+    std::vector<ClientIndex> snapshots;                      ///< Whom one was sent to.
+    std::vector<std::pair<SendStream, std::int64_t>> asked;  ///< With the time.
+    std::function<std::vector<sim::Command>(Tick)> server_commands;
+    /// Without an answer the request is passed over.
+    std::function<std::optional<Bytes>(const SendStream&)> stream_for;
     std::int64_t now_ms = 0;
 
   private:
@@ -158,7 +211,7 @@ class MemoryMatch {
     }
 
     void step_client(Seat& seat) {
-        const Bytes stream = seat.client.poll_stream();
+        const Bytes stream = seat.client.poll_stream(now_ms);
         if (!stream.empty()) {
             static_cast<void>(server->on_stream(seat.index, stream, now_ms));
         }
@@ -170,19 +223,30 @@ class MemoryMatch {
         }
         for (ClientRequest& request : seat.client.poll_requests()) {
             if (const auto* snapshot = std::get_if<RestoreSnapshot>(&request)) {
-                seat.peer.hash = core::load_le<std::uint64_t>(snapshot->bytes.data());
-                seat.client.restored(snapshot->tick);
+                if (seat.peer->load(snapshot->bytes)) {
+                    seat.client.restored(snapshot->tick);
+                } else {
+                    seat.client.restore_failed();
+                }
+            } else if (auto* repair = std::get_if<ImportStream>(&request)) {
+                ++seat.streams;
+                if (seat.tamper_stream) seat.tamper_stream(*repair);
+                if (seat.peer->repair(*repair)) seat.client.repaired();
             } else if (const auto* tree = std::get_if<CompareTree>(&request)) {
                 seat.client.reply_tree(tree->tick, {1, 2, 3});
             }
         }
         for (int i = 0; i < 4; ++i) {
-            const auto inputs = seat.client.next_frame();
+            auto inputs = seat.client.next_frame();
             EXPECT_TRUE(inputs.has_value());
             if (!inputs || !*inputs) break;
-            seat.peer.execute(**inputs);
-            if (seat.corrupt_at == (*inputs)->tick) seat.peer.hash ^= 1;
-            seat.client.executed((*inputs)->tick, seat.peer.hash);
+            if (seat.tamper) seat.tamper(**inputs);
+            if (!seat.peer->execute(**inputs)) {
+                seat.client.substrate_refused((*inputs)->tick, seat.peer->refused_field);
+                break;
+            }
+            if (seat.corrupt_at == (*inputs)->tick) seat.peer->hash ^= 1;
+            seat.client.executed((*inputs)->tick, seat.peer->hash);
         }
         for (Bytes& bytes : seat.client.poll_datagrams(now_ms)) {
             EXPECT_LE(bytes.size(), kDatagramBytesMax);
@@ -191,13 +255,19 @@ class MemoryMatch {
     }
 
     void snapshot_to(ClientIndex index) {
-        Bytes bytes;
-        core::ByteWriter(bytes).u64(own.hash);
-        EXPECT_TRUE(server->send_snapshot(index, server->last_tick(), bytes).has_value());
+        snapshots.push_back(index);
+        const Tick tick = server->last_tick();
+        Bytes bytes = own->save();
+        EXPECT_TRUE(server->send_snapshot(index, own->saved_tick(tick), tick, std::move(bytes)));
     }
     void answer(ServerRequest& request) {
         if (const auto* wants = std::get_if<ClientWants>(&request)) server->accept(wants->client);
         if (const auto* need = std::get_if<SendSnapshot>(&request)) snapshot_to(need->client);
+        if (const auto* want = std::get_if<SendStream>(&request)) {
+            asked.emplace_back(*want, now_ms);
+            const auto stream = stream_for(*want);
+            if (stream) server->send_stream(want->client, want->tick, want->field, *stream);
+        }
         if (const auto* found = std::get_if<DesyncFound>(&request)) {
             desyncs.push_back(*found);
             server->request_tree(found->client, found->tick, {9});
@@ -211,6 +281,8 @@ class MemoryMatch {
 
     std::int32_t clients_;
     double loss_;
+    MakePeer make_peer_;
+    Tick submitted_ = 0;
 };
 
 }  // namespace maniple::net::test

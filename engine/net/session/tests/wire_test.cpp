@@ -147,7 +147,8 @@ TEST(Stream, RefusesLengthsOverTheCapFromTheHeadAlone) {
     EXPECT_EQ(code(kServer, {0, 0, 0, 0, 6}), ErrorCode::kBadMode);
     EXPECT_EQ(code(StreamReceiver::kClient, {0, 0, 0, 0, 1}), ErrorCode::kBadMode);
     EXPECT_EQ(code(kServer, {0, 0, 0, 0, 0}), ErrorCode::kBadMode);
-    EXPECT_EQ(code(kServer, {0, 0, 0, 0, 12}), ErrorCode::kBadMode);
+    EXPECT_EQ(code(kServer, {0, 0, 0, 0, 13}), ErrorCode::kBadMode);
+    EXPECT_EQ(code(StreamReceiver::kClient, {0, 0, 0, 0, 14}), ErrorCode::kBadMode);
     EXPECT_EQ(code(kServer, {1, 0, 0, 0, 9, 7}), ErrorCode::kTrailing);
 }
 

@@ -49,8 +49,10 @@ struct Command {
 
 /// Command ids below this are the engine's, from here on the game's.
 inline constexpr std::uint32_t kFirstGameCommand = 64;
-/// FF.RebuildFlowField: byte_payload is a substrate stream, target the FieldName (NET-001).
+/// FF.RebuildFlowField: byte_payload is a substrate stream, target the FieldName (NET-001), and
+/// `version` (integer, may be absent) the content hash of what the field then stands on.
 inline constexpr std::uint32_t kCommandRebuildFlowField = 1;
+inline constexpr std::string_view kParamVersion = "version";
 
 /// Limits of the byte form (docs/formats/command.md); over them a command is refused, not cut.
 inline constexpr std::uint32_t kCommandParamsMax = 64;

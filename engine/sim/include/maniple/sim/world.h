@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -82,9 +83,12 @@ class World {
     Result<void> queue(Command command);
     /// Executes tick() + 1: commands, serial window, systems, structural changes, tasks, hash.
     /// @return the tick's root hash; kNotReady, with nothing run, while must_wait(). A refused
-    /// substrate command (NET-009, NET-021) leaves the world unstepped and gives its error: the
-    /// peer must be repaired before it goes on.
+    /// substrate command (NET-009, NET-021), or a field that has no substrate yet (kNotReady,
+    /// NET-011), leaves the world unstepped: the peer must be repaired before it goes on, by
+    /// repair_substrate() and another step() or by a snapshot.
     Result<std::uint64_t> step(const StepHooks& hooks = {});
+    /// The field whose substrate the last step() was refused for; empty if it was not.
+    [[nodiscard]] const std::string& refused_field() const { return refused_field_; }
     /// True while the next tick is the one in which an asynchronous update of a field is due, and
     /// the update is not computed yet: the host waits and tries again (ASY-013).
     [[nodiscard]] bool must_wait() const { return !async_updates_.may_run(state_.tick + 1); }
@@ -218,6 +222,13 @@ class World {
     /// Imports a full or delta stream into the played field and floods (step 1, or before a start
     /// or restore). The field is untouched on failure.
     Result<void> import_substrate(std::string_view field_name, core::ByteSpan stream);
+    /// Brings a field to the full stream it will stand on once tick() + 1 is executed; that step
+    /// then passes over its substrate commands for the field (O-NET-04). The field is untouched on
+    /// failure. @return as import_substrate, and kBadMagic for a delta.
+    Result<void> repair_substrate(std::string_view field_name, core::ByteSpan stream);
+    /// True of a substrate command that names the version its field stands on: the step can do
+    /// without its payload (O-NET-05).
+    [[nodiscard]] bool holds_substrate(const Command& command) const;
     /// The full stream the field stands on, empty before its first import.
     [[nodiscard]] core::ByteSpan substrate_stream(std::string_view field_name) const;
 
@@ -277,6 +288,8 @@ class World {
     void run_deferred_spawns();
     void emit_batch(SpawnRequest& request);
     Result<void> run_commands();
+    Result<void> import_due_substrates(std::span<const Command> due);
+    Result<void> refuse_field(const std::string& field, Error error);
     void execute(const Command& command);
     void run_serial_window();
     void run_systems();
@@ -301,6 +314,9 @@ class World {
     core::InlineBackground inline_background_;
     nav::AsyncUpdates async_updates_;
     std::vector<std::shared_ptr<nav::Modifier>> modifiers_;  ///< Of state_.modifiers.
+    std::string refused_field_;
+    std::vector<std::string> repaired_fields_;  ///< For the next step.
+    std::int64_t imported_sequence_ = 0;        ///< Of the last substrate command carried out.
     std::vector<std::shared_ptr<void>> derived_;
     std::vector<Change> changes_;
     std::size_t running_system_ = 0;  ///< 0 in commands, then 1, 2, …

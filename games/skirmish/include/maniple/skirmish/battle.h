@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "maniple/core/executor.h"
@@ -37,6 +38,10 @@ class BattleScript {
     [[nodiscard]] std::vector<sim::Command> commands_for_tick(sim::Tick tick);
     /// The server's own part: FF.RebuildFlowField on an edit tick. Once for every tick, in order.
     [[nodiscard]] std::vector<sim::Command> server_commands_at(sim::Tick tick);
+    /// The full stream that the played field stands on once `tick` has been executed.
+    /// @return stream, or kUnknownName, or kNotFound for a tick that is not known any more.
+    [[nodiscard]] Result<substrate::CheckedStream> stream_at(std::string_view field,
+                                                             sim::Tick tick) const;
     [[nodiscard]] const CommandPlan& plan() const { return plan_; }
     [[nodiscard]] std::int64_t next_sequence() const { return next_sequence_; }
 

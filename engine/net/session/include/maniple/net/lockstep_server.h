@@ -49,6 +49,13 @@ struct ClientWants {
 struct SendSnapshot {
     ClientIndex client;
 };
+/// A client cannot execute the tick: answer with send_stream(), the full stream that the field
+/// stands on after it. The name is the client's word.
+struct SendStream {
+    ClientIndex client;
+    Tick tick = 0;
+    std::string field;
+};
 /// The first differing hash of a client; answer with request_tree() or send_snapshot().
 struct DesyncFound {
     ClientIndex client;
@@ -72,8 +79,8 @@ struct ClientLeft {
     ClientIndex client;
     std::string reason;
 };
-using ServerRequest =
-    std::variant<ClientWants, SendSnapshot, DesyncFound, RowsReceived, ClientLive, ClientLeft>;
+using ServerRequest = std::variant<ClientWants, SendSnapshot, SendStream, DesyncFound, RowsReceived,
+                                   ClientLive, ClientLeft>;
 
 /// The server's side of docs/formats/protocol.md as a state machine: bytes and time in, bytes and
 /// requests out. Time is milliseconds of any monotonic clock. Executes nothing itself.
@@ -106,9 +113,15 @@ class LockstepServer {
 
     /// Bytes of sim::encode_hash_tree of a tick a client differs at.
     void request_tree(ClientIndex client, Tick tick, Bytes tree);
-    /// A snapshot of `tick` for a client that joins or is repaired, with the payloads of the ticks
-    /// since. @return kNotFound if the frames after `tick` are not kept any more.
-    [[nodiscard]] Result<void> send_snapshot(ClientIndex client, Tick tick, Bytes snapshot);
+    /// A snapshot of `tick` for a client that joins or is repaired, which holds the commands of the
+    /// ticks up to `gap_end`; the frames and payloads of those after it follow (O-SNAP-14).
+    /// @return kNotFound if the frames after `gap_end` or the hashes after `tick` are not kept any
+    /// more.
+    [[nodiscard]] Result<void> send_snapshot(ClientIndex client, Tick tick, Tick gap_end,
+                                             Bytes snapshot);
+    /// Answers SendStream. An empty stream says that there is none: the client then asks for a
+    /// snapshot.
+    void send_stream(ClientIndex client, Tick tick, const std::string& field, ByteSpan stream);
     /// Tells all clients that `tick` was the last one.
     void finish(Tick tick, std::uint64_t hash);
     void abort(const std::string& reason);

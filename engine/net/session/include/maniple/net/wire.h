@@ -21,7 +21,7 @@ using core::Bytes;
 using core::ByteSpan;
 using sim::Tick;
 
-inline constexpr std::uint32_t kProtocolVersion = 1;
+inline constexpr std::uint32_t kProtocolVersion = 2;
 inline constexpr std::size_t kDatagramBytesMax = 1200;
 inline constexpr std::size_t kPartBytes = 1100;
 inline constexpr std::uint16_t kRecordPartsMax = 4096;
@@ -123,6 +123,7 @@ struct SnapshotRequest {};
 struct Snapshot {
     std::uint8_t epoch = 0;
     Tick tick = 0;
+    Tick gap_end = 0;  ///< Its gap has the commands of the ticks up to here.
     Bytes bytes;
 };
 struct TreeRequest {
@@ -141,9 +142,21 @@ struct Final {
 struct Abort {
     std::string reason;
 };
+/// The tick cannot be executed without the full stream that the field stands on after it.
+struct StreamRequest {
+    Tick tick = 0;
+    std::string field;  ///< At most kNameBytesMax bytes.
+};
+struct FieldStream {
+    Tick tick = 0;
+    std::string field;
+    std::uint32_t raw_bytes = 0;  ///< 0: the server has no such stream.
+    Bytes packed;
+};
 /// In the order of their kinds, which start at 1.
-using StreamMessage = std::variant<Hello, Welcome, Refuse, Payload, SnapshotRequest, Snapshot,
-                                   TreeRequest, TreeReply, Bye, Final, Abort>;
+using StreamMessage =
+    std::variant<Hello, Welcome, Refuse, Payload, SnapshotRequest, Snapshot, TreeRequest, TreeReply,
+                 Bye, Final, Abort, StreamRequest, FieldStream>;
 
 /// Who reads a stream: a message that only the other side may send is refused.
 enum class StreamReceiver : std::uint8_t { kServer, kClient };
