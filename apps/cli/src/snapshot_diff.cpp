@@ -97,7 +97,9 @@ std::map<std::string, FragmentDifference> compare_entities(const sim::GameDefini
         const auto& right = b.columns.groups[group];
         const std::vector<CommonRow> rows = common_rows(left.uids, right.uids);
         sim::DifferenceAddress at{HashSection::kIdentity, static_cast<std::int32_t>(group), -1, 0};
-        compare_column(definition, {at, left.identity, right.identity, sim::kIdentityRowBytes},
+        const core::Bytes left_identity = sim::identity_rows(left);
+        const core::Bytes right_identity = sim::identity_rows(right);
+        compare_column(definition, {at, left_identity, right_identity, sim::kIdentityRowBytes},
                        rows, found["identity"]);
         at.section = HashSection::kFragments;
         const auto& fragments = definition.templates()[group].fragments;

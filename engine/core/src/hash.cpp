@@ -4,10 +4,17 @@
 #include <libdeflate.h>
 #include <xxhash.h>
 
+#include "hash_wide.h"
+
 namespace maniple::core {
 
 // implements: O-HASH-01
 std::uint64_t xxh3_64(ByteSpan data, std::uint64_t seed) {
+#ifdef MANIPLE_WITH_XXH_DISPATCH
+    // Up to here XXH3 has no vectors to choose, and the call costs more than the hash.
+    constexpr std::size_t kShortBytesMax = 240;
+    if (data.size() > kShortBytesMax) return xxh3_64_wide(data, seed);
+#endif
     return XXH3_64bits_withSeed(data.data(), data.size(), seed);
 }
 

@@ -37,6 +37,10 @@ void copy_leaf(ScalarType type, const std::uint8_t* from, std::size_t from_strid
 
 bool is_copyable(const FieldLayout& layout) { return kLittleEndian && layout.packed; }
 
+bool is_float(const FieldLeaf& leaf) {
+    return leaf.type == ScalarType::kF32 || leaf.type == ScalarType::kF64;
+}
+
 // implements: O-VAR-06
 /// Without the sign, zeros are 0 and NaNs are above infinity: both float widths work alike, on
 /// bits.
@@ -68,6 +72,11 @@ void canonicalise_scalars(ScalarType type, std::uint8_t* at, std::size_t stride,
 }
 
 }  // namespace
+
+bool is_canonical(const FieldLayout& layout) {
+    return is_copyable(layout) &&
+           std::none_of(layout.leaves.begin(), layout.leaves.end(), is_float);
+}
 
 void rows_to_wire(const FieldLayout& layout, const std::byte* rows, std::size_t row_count,
                   std::uint8_t* out) {

@@ -5,6 +5,7 @@
 #include "maniple/core/hash.h"
 #include "maniple/sim/hash_tree.h"
 
+#include "hash_rows.h"
 #include "hash_tree_fold.h"
 #include "sections.h"
 
@@ -136,6 +137,12 @@ std::size_t row_bytes_at(const GameDefinition& definition, const DifferenceAddre
 
 namespace {
 
+bool is_plain_block(const HashedColumns::Group& group, std::int32_t block) {
+    const auto found =
+        std::ranges::lower_bound(group.blocks, block, {}, &HashedColumns::Block::block);
+    return found != group.blocks.end() && found->block == block && found->is_plain;
+}
+
 /// Rows of value hashes as rows of the values.
 core::Bytes expand_shared(core::ByteSpan hashes, const HashedColumns::SharedValues& shared,
                           std::size_t row_bytes) {
@@ -152,6 +159,16 @@ core::Bytes expand_shared(core::ByteSpan hashes, const HashedColumns::SharedValu
 }
 
 }  // namespace
+
+core::Bytes identity_rows(const HashedColumns::Group& group) {
+    core::Bytes rows = group.identity;
+    const std::uint8_t* plain = plain_identity_rows(group.type);
+    for (std::size_t row = 0; row < group.uids.size(); ++row) {
+        if (!is_plain_block(group, group.uids[row].value / kBlockUids)) continue;
+        std::copy_n(plain, kIdentityRowBytes, rows.data() + row * kIdentityRowBytes);
+    }
+    return rows;
+}
 
 BlockRows block_rows(const HashedColumns& columns, const DifferenceAddress& at,
                      std::size_t row_bytes) {
@@ -182,7 +199,10 @@ BlockRows block_rows(const HashedColumns& columns, const DifferenceAddress& at,
     result.uids.assign(begin, end);
     const auto first_row = static_cast<std::size_t>(begin - group.uids.begin());
     const auto* data = rows.data() + first_row * stored_bytes;
-    if (is_shared) {
+    if (at.column < 0 && is_plain_block(group, at.block)) {
+        const std::uint8_t* plain = plain_identity_rows(group.type);
+        result.rows.assign(plain, plain + result.uids.size() * kIdentityRowBytes);
+    } else if (is_shared) {
         const auto& values = group.shared[static_cast<std::size_t>(at.column) - plain_columns];
         result.rows = expand_shared({data, result.uids.size() * stored_bytes}, values, row_bytes);
     } else {

@@ -4,6 +4,7 @@
 
 #include "maniple/core/hash.h"
 
+#include "hash_rows.h"
 #include "hash_tree_fold.h"
 #include "sections.h"
 
@@ -58,6 +59,8 @@ std::vector<BlockJob> plan_blocks(const GameDefinition& definition, const WorldS
         for (ColumnHash& column : tree.groups[g].columns) column.blocks.resize(block_count);
 
         HashedColumns::Group& hashed = columns.groups[g];
+        hashed.type = definition.templates()[group.template_id.index].entity_type;
+        hashed.blocks.resize(block_count);
         hashed.uids.resize(group.size());
         hashed.identity.resize(group.size() * kIdentityRowBytes);
         hashed.columns.resize(tree.groups[g].columns.size());
@@ -74,24 +77,6 @@ std::vector<BlockJob> plan_blocks(const GameDefinition& definition, const WorldS
     return jobs;
 }
 
-std::uint64_t hash_uids(const Uid* uids, std::size_t count) {
-    std::array<std::uint8_t, kBlockUids * sizeof(std::int32_t)> raw;
-    for (std::size_t i = 0; i < count; ++i) {
-        core::store_le(raw.data() + i * sizeof(std::int32_t), uids[i].value);
-    }
-    return core::xxh3_64({raw.data(), count * sizeof(std::int32_t)});
-}
-
-void write_identity_rows(const EntityGroup& group, EntityType type, std::size_t begin,
-                         std::size_t end, std::uint8_t* out) {
-    for (std::size_t row = begin; row < end; ++row, out += kIdentityRowBytes) {
-        out[0] = static_cast<std::uint8_t>(type);
-        core::store_le(out + 1, group.tags[row]);
-        core::store_le(out + 3, group.flags_low[row]);
-        core::store_le(out + 11, group.flags_high[row]);
-    }
-}
-
 void hash_block(const GameDefinition& definition, const WorldState& state, const BlockJob& job,
                 HashTree& tree, HashedColumns& columns) {
     const EntityGroup& group = state.groups[job.group];
@@ -103,19 +88,23 @@ void hash_block(const GameDefinition& definition, const WorldState& state, const
     std::copy_n(group.uids.data() + job.begin, rows, hashed.uids.data() + job.begin);
     const std::uint64_t uid_hash = hash_uids(group.uids.data() + job.begin, rows);
 
-    std::uint8_t* identity = hashed.identity.data() + job.begin * kIdentityRowBytes;
     const EntityType type = definition.templates()[group.template_id.index].entity_type;
-    write_identity_rows(group, type, job.begin, job.end, identity);
+    const std::uint8_t* identity = plain_identity_rows(type);
+    hashed.blocks[job.index] = {block, is_plain(group, job.begin, job.end)};
+    if (!hashed.blocks[job.index].is_plain) {
+        std::uint8_t* kept = hashed.identity.data() + job.begin * kIdentityRowBytes;
+        write_identity_rows(group, type, job.begin, job.end, kept);
+        identity = kept;
+    }
     hashes.identity.blocks[job.index] = {
         block, core::xxh3_64({identity, rows * kIdentityRowBytes}, uid_hash)};
 
     for (std::size_t c = 0; c < group.columns.size(); ++c) {
         const Column& column = group.columns[c];
         const FieldLayout& layout = definition.fragment(column.fragment()).layout;
-        std::uint8_t* wire = hashed.columns[c].data() + job.begin * layout.wire_bytes;
-        rows_to_canonical_wire(layout, column.row(job.begin), rows, wire);
+        std::uint8_t* kept = hashed.columns[c].data() + job.begin * layout.wire_bytes;
         hashes.columns[c].blocks[job.index] = {
-            block, core::xxh3_64({wire, rows * layout.wire_bytes}, uid_hash)};
+            block, hash_and_keep_rows(layout, column.row(job.begin), rows, uid_hash, kept)};
     }
     for (std::size_t c = 0; c < group.shared_columns.size(); ++c) {
         const SharedColumn& column = group.shared_columns[c];
@@ -190,6 +179,7 @@ void compute_hash_tree(const GameDefinition& definition, const WorldState& state
         for (std::size_t i = begin; i < end; ++i) {
             hash_block(definition, state, jobs[i], tree, columns);
         }
+        settle_kept_rows();
     });
 
     tree.tick = state.tick;

@@ -9,6 +9,7 @@ namespace maniple::core {
 
 enum class Severity : std::uint8_t { kInfo, kWarning, kError };
 
+// implements: O-GEN-04
 /// One diagnostic. Codes below 1000 are fixed by the replay documents (72, 73, 148, 152 to 157,
 /// 163, 179, 194); all others are the library's, numbered from 1000 and listed in
 /// docs/log-codes.md.

@@ -66,6 +66,9 @@ struct FieldLayout {
     bool packed = true;
 };
 
+/// True if the rows as they stand in memory are the canonical wire bytes: no float, no padding.
+[[nodiscard]] bool is_canonical(const FieldLayout& layout);
+
 namespace detail {
 
 template <typename T>

@@ -77,7 +77,13 @@ struct HashedColumns {
         std::vector<std::uint64_t> hashes;
         core::Bytes values;  ///< layout.wire_bytes a hash.
     };
+    struct Block {
+        std::int32_t block = 0;
+        bool is_plain = false;  ///< No tags and flags: its rows of `identity` are not written.
+    };
     struct Group {
+        EntityType type = EntityType::kAgent;
+        std::vector<Block> blocks;  ///< Ascending.
         std::vector<Uid> uids;
         core::Bytes identity;              ///< kIdentityRowBytes a row.
         std::vector<core::Bytes> columns;  ///< layout.wire_bytes a row; shared: kSharedRowBytes.
@@ -89,6 +95,8 @@ struct HashedColumns {
 inline constexpr std::size_t kSharedRowBytes = sizeof(std::uint64_t);
 /// entity type u8, tags u16, flags_low i64, flags_high i64.
 inline constexpr std::size_t kIdentityRowBytes = 19;
+/// All identity rows of a group, the plain ones among them.
+[[nodiscard]] core::Bytes identity_rows(const HashedColumns::Group& group);
 
 /// Computes the tree of `state` into `tree` and the hashed rows into `columns`, parallel over
 /// blocks, the same for any thread count. The one fold of ticks and of restore validation

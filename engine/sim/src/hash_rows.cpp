@@ -1,0 +1,112 @@
+#include "hash_rows.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+#include "maniple/core/hash.h"
+
+namespace maniple::sim {
+namespace {
+
+/// Rows of a block that are made canonical before they are hashed.
+constexpr std::size_t kScratchBytes = 64 * kBlockUids;
+
+#if defined(__SSE2__)
+/// Writes without reading the target's cache lines first.
+void copy_past_caches(const std::uint8_t* from, std::size_t bytes, std::uint8_t* to) {
+    constexpr std::size_t kLane = sizeof(__m128i);
+    const auto misaligned = reinterpret_cast<std::uintptr_t>(to) % kLane;
+    const std::size_t head = std::min(bytes, misaligned == 0 ? 0 : kLane - misaligned);
+    std::memcpy(to, from, head);
+    std::size_t at = head;
+    for (; at + kLane <= bytes; at += kLane) {
+        const __m128i lane = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + at));
+        _mm_stream_si128(reinterpret_cast<__m128i*>(to + at), lane);
+    }
+    std::memcpy(to + at, from + at, bytes - at);
+}
+#else
+void copy_past_caches(const std::uint8_t* from, std::size_t bytes, std::uint8_t* to) {
+    std::memcpy(to, from, bytes);
+}
+#endif
+
+using PlainRows = std::array<std::uint8_t, kBlockUids * kIdentityRowBytes>;
+constexpr PlainRows plain_rows(EntityType type) {
+    PlainRows rows{};
+    for (std::size_t i = 0; i < rows.size(); i += kIdentityRowBytes) {
+        rows[i] = static_cast<std::uint8_t>(type);
+    }
+    return rows;
+}
+
+}  // namespace
+
+std::uint64_t hash_and_keep_rows(const FieldLayout& layout, const std::byte* rows,
+                                 std::size_t count, std::uint64_t seed, std::uint8_t* kept) {
+    const std::size_t bytes = count * layout.wire_bytes;
+    if (bytes == 0) return core::xxh3_64({}, seed);
+    if (is_canonical(layout)) {
+        const auto* live = reinterpret_cast<const std::uint8_t*>(rows);
+        copy_past_caches(live, bytes, kept);
+        return core::xxh3_64({live, bytes}, seed);
+    }
+    alignas(64) std::array<std::uint8_t, kScratchBytes> scratch;
+    std::uint8_t* wire = bytes <= scratch.size() ? scratch.data() : kept;
+    rows_to_canonical_wire(layout, rows, count, wire);
+    if (wire != kept) copy_past_caches(wire, bytes, kept);
+    return core::xxh3_64({wire, bytes}, seed);
+}
+
+void settle_kept_rows() {
+#if defined(__SSE2__)
+    _mm_sfence();
+#endif
+}
+
+std::uint64_t hash_uids(const Uid* uids, std::size_t count) {
+    if constexpr (std::endian::native == std::endian::little) {
+        return core::xxh3_64({reinterpret_cast<const std::uint8_t*>(uids), count * sizeof(Uid)});
+    } else {
+        std::array<std::uint8_t, kBlockUids * sizeof(std::int32_t)> raw;
+        for (std::size_t i = 0; i < count; ++i) {
+            core::store_le(raw.data() + i * sizeof(std::int32_t), uids[i].value);
+        }
+        return core::xxh3_64({raw.data(), count * sizeof(std::int32_t)});
+    }
+}
+
+bool is_plain(const EntityGroup& group, std::size_t begin, std::size_t end) {
+    std::uint16_t tags = 0;
+    std::int64_t flags = 0;
+    for (std::size_t row = begin; row < end; ++row) {
+        tags |= group.tags[row];
+        flags |= group.flags_low[row] | group.flags_high[row];
+    }
+    return tags == 0 && flags == 0;
+}
+
+const std::uint8_t* plain_identity_rows(EntityType type) {
+    static constexpr std::array<PlainRows, 4> kRows{
+        plain_rows(EntityType::kAgent), plain_rows(EntityType::kObstacle),
+        plain_rows(EntityType::kProjectile), plain_rows(EntityType::kOther)};
+    return kRows[static_cast<std::size_t>(type)].data();
+}
+
+void write_identity_rows(const EntityGroup& group, EntityType type, std::size_t begin,
+                         std::size_t end, std::uint8_t* out) {
+    for (std::size_t row = begin; row < end; ++row, out += kIdentityRowBytes) {
+        out[0] = static_cast<std::uint8_t>(type);
+        core::store_le(out + 1, group.tags[row]);
+        core::store_le(out + 3, group.flags_low[row]);
+        core::store_le(out + 11, group.flags_high[row]);
+    }
+}
+
+}  // namespace maniple::sim
