@@ -53,8 +53,7 @@ Result<void> World::import_substrate(std::string_view field_name, core::ByteSpan
 /// Substrate commands come first in their tick's order and are the only ones that can stop a step:
 /// they are carried out before the tick counter moves, so a refused one leaves the world unstepped.
 /// What was carried out before it stays; the step that follows a repair goes on from there.
-/// No tick runs before every field has ground.
-// implements: NET-001, NET-008, NET-009, NET-011, NET-012, NET-021, O-NET-06, O-NET-07
+// implements: NET-001, NET-008, NET-009, NET-012, NET-021, O-NET-06, O-NET-07
 Result<void> World::import_due_substrates(std::span<const Command> due) {
     for (const Command& command : due) {
         if (command.type != kCommandRebuildFlowField ||
@@ -67,11 +66,6 @@ Result<void> World::import_due_substrates(std::span<const Command> due) {
             if (!imported) return refuse_field(command.target, std::move(imported.error()));
         }
         imported_sequence_ = command.server_exec_sequence;
-    }
-    for (const substrate::PlayedField& played : fields_) {
-        if (played.field().synced()) continue;
-        return refuse_field(played.field().name(), {ErrorCode::kNotReady, Error::kNoOffset,
-                                                    "no substrate before the first tick"});
     }
     refused_field_.clear();
     repaired_fields_.clear();

@@ -7,7 +7,7 @@
 /// Entities coming and going: spawns, deferred spawns and the structural changes of step 4.
 namespace maniple::sim {
 
-// implements: UID-001, UID-005, O-UID-01, O-UID-03, O-UID-04
+// implements: UID-001, UID-005, O-UID-01, O-UID-03, O-UID-04, O-UID-06
 Uid World::spawn(TemplateId id) {
     if (state_.uid_cursor == INT32_MAX) {
         log(core::Severity::kError, 1203, "the UIDs are exhausted");
@@ -118,6 +118,7 @@ Result<void> World::request_spawn(SpawnRequest request) {
         log(core::Severity::kWarning, 1204,
             "ground traces and obstacle tests are not lockstep, the location's height is used");
     }
+    if (phase_ == Phase::kCommands) request.issuer_slot = issuer_slot_;
     request.current_substep_index = 0;
     request.next_location_index = 0;
     request.accumulated_uids.clear();
@@ -150,6 +151,7 @@ void World::run_deferred_spawns() {
 // implements: SNAP-017, SNAP-019, SNAP-053, O-SNAP-19, O-SNAP-20
 void World::emit_batch(SpawnRequest& request) {
     const TemplateId id = *definition_->find_template(request.template_key);
+    issuer_slot_ = request.issuer_slot;  // what the placing asks for is asked in its name
     const EntityTemplate& source = definition_->templates()[id.index];
     const auto location_count = static_cast<std::int64_t>(request.locations.size());
     const std::int64_t remaining = location_count - request.next_location_index;

@@ -73,8 +73,7 @@ Result<std::uint64_t> World::step(const StepHooks& hooks) {
     apply_structural_changes();
     phase_ = Phase::kIdle;
     if (hooks.before_hash) hooks.before_hash(*this);
-    update_hash();
-    return history_.find(state_.tick)->tree.root;
+    return rehash().root;
 }
 
 Result<void> World::run_commands() {
@@ -104,6 +103,7 @@ void World::execute(const Command& command) {
             "command type " + std::to_string(command.type) + " is not registered");
         return;
     }
+    issuer_slot_ = command.issuer_slot;
     if (auto done = type->execute(*this, command); !done) {
         log(core::Severity::kWarning, 1202, describe(done.error(), type->name));
     }
@@ -164,9 +164,10 @@ void World::run_tasks() {
 }
 
 // implements: HASH-001, HASH-003, O-HASH-05
-void World::update_hash() {
+const HashTree& World::rehash() {
     TickHistory::Entry& entry = history_.slot(state_.tick);
     compute_tree(entry.tree, entry.columns);
+    return entry.tree;
 }
 
 void World::compute_tree(HashTree& tree, HashedColumns& columns) const {
@@ -221,7 +222,7 @@ void World::recover(std::span<const AgentComponent> components) {
         if (store.on_resync_recovered) store.on_resync_recovered(*this, state_.variables[i]);
     }
     phase_ = Phase::kIdle;
-    update_hash();
+    rehash();
 }
 
 }  // namespace maniple::sim

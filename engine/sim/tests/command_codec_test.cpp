@@ -60,6 +60,7 @@ Refusal list_refusal(const core::Bytes& bytes, std::uint32_t limit = 1000) {
 }
 constexpr Refusal kAccepted{ErrorCode::kNone, Error::kNoOffset};
 
+// proves: O-SNAP-01
 TEST(CommandCodec, BytesAreWhatTheFormatSays) {
     const core::Bytes expected = {
         0xAC, 0x02, 0xE8, 0x07, 77,  6,       // type, tick, sequence, slot

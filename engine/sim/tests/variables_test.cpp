@@ -3,9 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <limits>
+#include <type_traits>
 
 #include "maniple/core/hash.h"
-#include "maniple/sim/registry.h"
+#include "maniple/sim/world.h"
 
 namespace maniple::sim {
 
@@ -16,6 +17,13 @@ struct Spot {
     double x = 0;
 };
 BOOST_DESCRIBE_STRUCT(Spot, (), (kind, x))
+
+/// The same members once more.
+struct OtherSpot {
+    std::uint8_t kind = 0;
+    double x = 0;
+};
+BOOST_DESCRIBE_STRUCT(OtherSpot, (), (kind, x))
 
 struct Whole {
     std::int32_t a = 0;
@@ -161,6 +169,79 @@ TEST_F(VariablesTest, AClassWithoutSyncedVariablesHasAnEmptyLayoutThatReadsAndFo
     Nothing object;
     EXPECT_EQ(fold_variables(nothing, &object, names_, 5), 5U);
     EXPECT_TRUE(deserialize_variables(nothing, {}, names_, &object, missing_));
+}
+
+// proves: VAR-017
+TEST_F(VariablesTest, LayoutsAreKeptPerTypeAndATypeRegisteredAnewIsAnother) {
+    EXPECT_EQ(&variable_layout<All>(), &variable_layout<All>());
+    EXPECT_EQ(variable_layout<All>().fields.size(), layout_.fields.size());
+    EXPECT_NE(&variable_layout<Spot>(), &variable_layout<OtherSpot>());
+    EXPECT_EQ(variable_layout<Spot>().fields.size(), variable_layout<OtherSpot>().fields.size());
+}
+
+// proves: VAR-024, O-HASH-03
+TEST_F(VariablesTest, EachInstanceIsSaltedWithItsKeyAndAnEmptyOneMixesNothing) {
+    core::SerialExecutor executor;
+    const auto variables_hash = [&](std::vector<std::string> keys, bool with_nothing) {
+        auto game = std::make_shared<GameDefinition>("salted");
+        for (std::string& key : keys) game->add_variables<Spot>(std::move(key));
+        if (with_nothing) game->add_variables<Nothing>("aa");
+        game->seal();
+        const World world(game, {}, executor);
+        HashTree tree;
+        HashedColumns columns;
+        world.compute_tree(tree, columns);
+        return tree.sections[static_cast<std::size_t>(HashSection::kVariables)];
+    };
+    const Spot spot;
+    std::uint64_t expected = 0;
+    for (const char* key : {"a", "b"}) {
+        expected = core::mix_text(expected, key);
+        expected = fold_variables(variable_layout<Spot>(), &spot, names_, expected);
+    }
+    EXPECT_EQ(variables_hash({"b", "a"}, false), expected);
+    EXPECT_EQ(variables_hash({"b", "a"}, true), expected);
+    EXPECT_NE(variables_hash({"a", "c"}, false), expected);
+}
+
+// proves: VAR-002
+TEST_F(VariablesTest, AreWrittenInCommandsAndTasksAlone) {
+    core::SerialExecutor executor;
+    auto game = std::make_shared<GameDefinition>("written");
+    game->add_variables<Base>("base");
+    bool writes_in_system = false;
+    game->add_command({kFirstGameCommand, "write", [](World& world, const Command&) {
+                           ++world.edit_variables<Base>("base").first;
+                           world.create_task("write", {}, {});
+                           return Result<void>();
+                       }});
+    game->add_system({"read", [&](SystemContext& context) {
+                          if (writes_in_system) ++context.world.edit_variables<Base>("base").first;
+                      }});
+    game->add_task_type({"write",
+                         TaskKind::kOther,
+                         [](World& world, TaskRecord& task) {
+                             world.edit_variables<Base>("base").first += 10;
+                             task.state = TaskState::kDone;
+                         },
+                         {},
+                         {}});
+    game->seal();
+    World world(game, {}, executor);
+    Command command;
+    command.type = kFirstGameCommand;
+    command.tick = 1;
+    command.server_exec_sequence = 1;
+    ASSERT_TRUE(world.queue(command));
+    ASSERT_TRUE(world.step());
+    EXPECT_EQ(world.variables<Base>("base").first, Base{}.first + 11);
+    static_assert(
+        std::is_const_v<std::remove_reference_t<decltype(world.variables<Base>("base"))>>);
+#ifndef NDEBUG
+    EXPECT_DEATH(++world.edit_variables<Base>("base").first, "may_write_variables");
+    writes_in_system = true;
+    EXPECT_DEATH(static_cast<void>(world.step()), "may_write_variables");
+#endif
 }
 
 // proves: VAR-004, VAR-026, VAR-027

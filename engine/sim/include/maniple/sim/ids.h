@@ -33,7 +33,8 @@ struct FragmentId {
 using TaskId = std::int32_t;
 enum class TaskKind : std::uint8_t { kMoveTo = 0, kChaseAttack = 1, kOther = 2 };
 
-/// The authoritative main category of an entity (O-SNAP-05).
+// implements: SNAP-010, O-SNAP-05
+/// The authoritative main category of an entity.
 enum class EntityType : std::uint8_t { kAgent = 0, kObstacle = 1, kProjectile = 2, kOther = 3 };
 
 /// Life-cycle tags, the bits of TagDelta (SNAP-011).

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,7 +11,8 @@
 
 namespace maniple::sim {
 
-/// Which way a spawned agent looks (O-SNAP-05).
+// implements: O-SNAP-05
+/// Which way a spawned agent looks.
 enum class InitialRotation : std::uint8_t { kFacePlayer = 0, kFaceForward = 1, kCustom = 2 };
 
 /// Degrees.
@@ -61,7 +63,8 @@ struct SpawnRequest {
     std::int32_t current_substep_index = 0;
     std::int32_t next_location_index = 0;
     std::vector<std::int32_t> accumulated_uids;  ///< Kept whole, the dead included (O-SNAP-20).
-    std::int32_t issuer_slot = -1;               ///< Of the command it came from; for kFacePlayer.
+    /// Of the command that asked for it, stamped by request_spawn; for kFacePlayer.
+    std::int32_t issuer_slot = -1;
     friend bool operator==(const SpawnRequest&, const SpawnRequest&) = default;
 };
 BOOST_DESCRIBE_STRUCT(SpawnRequest, (),
@@ -82,5 +85,11 @@ BOOST_DESCRIBE_STRUCT(SpawnRequest, (),
                                                      std::int64_t substeps_left) {
     return substeps_left <= 1 ? remaining : (remaining + substeps_left - 1) / substeps_left;
 }
+
+/// Which way an agent of the request looks that is put at `at`: a level unit vector. kFacePlayer
+/// looks at `player`, the place of World::player_agent(issuer_slot), and without one the way of the
+/// template, as kFaceForward does; kCustom looks along its yaw (SNAP-053).
+[[nodiscard]] Vec2d spawn_facing(const SpawnRequest& request, Vec2d at, std::optional<Vec2d> player,
+                                 Vec2d template_way);
 
 }  // namespace maniple::sim

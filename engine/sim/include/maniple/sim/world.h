@@ -189,6 +189,7 @@ class World {
         MANIPLE_ASSERT(found != nullptr);
         return *found;
     }
+    // implements: VAR-002
     /// To write: in commands and task ticks, and what is derivable while a restore recovers
     /// (VAR-002, VAR-003). Asserted.
     template <typename T>
@@ -262,6 +263,8 @@ class World {
     void recover(std::span<const AgentComponent> components = {});
     /// The hash tree of the state as it stands, with the hashed rows.
     void compute_tree(HashTree& tree, HashedColumns& columns) const;
+    /// The same into the history, as the tick's last step does it.
+    const HashTree& rehash();
 
     void log(core::Severity severity, int code, std::string message) const;
 
@@ -295,7 +298,6 @@ class World {
     void run_systems();
     void apply_structural_changes();
     void run_tasks();
-    void update_hash();
     /// The index of a modifier, or their number.
     [[nodiscard]] std::size_t find_modifier(std::int64_t id) const;
     [[nodiscard]] substrate::PlayedField* find_played(std::string_view name);
@@ -321,6 +323,7 @@ class World {
     std::vector<Change> changes_;
     std::size_t running_system_ = 0;  ///< 0 in commands, then 1, 2, …
     Phase phase_ = Phase::kIdle;
+    std::int32_t issuer_slot_ = -1;  ///< Of the command that is being executed.
 };
 
 }  // namespace maniple::sim

@@ -144,8 +144,11 @@ void set_task_variables(TaskRecord& task, const T& value) {
     rows_to_wire(kLayout, reinterpret_cast<const std::byte*>(&value), 1, task.variables.data());
 }
 
+// implements: SNAP-051
 /// All lockstep state as plain data, except the navigation fields' substrate, which travels as
-/// streams. A capture is an assignment; a hash and a snapshot read it and nothing else.
+/// streams. A capture is an assignment; a hash and a snapshot read it and nothing else. Its
+/// entities are those with the network tag, all of them; what is local to a peer is derived state
+/// (GameDefinition::add_derived) and has no UID.
 struct WorldState {
     Tick tick = 0;
     std::vector<EntityGroup> groups;  ///< One per template, in key order.
