@@ -6,16 +6,16 @@
 #include <cstdlib>
 
 #include "frame.h"
-#include "toy_game.h"
+#include "ground_game.h"
+#include "odd_game.h"
 
 namespace {
 
 using namespace maniple;
 
 /// The frame is refused, or it restores (or is refused there) and the world steps, and what was
-/// decoded for joining is decoded again from its own encoding.
-void check(core::ByteSpan frame) {
-    static const std::shared_ptr<const sim::GameDefinition> game = toy::make_game();
+/// decoded is decoded again from its own encoding.
+void check(const std::shared_ptr<const sim::GameDefinition>& game, core::ByteSpan frame) {
     core::SerialExecutor executor;
     for (const snapshot::Policy policy : {snapshot::Policy::kJoin, snapshot::Policy::kLoad}) {
         const Result<snapshot::Snapshot> decoded = snapshot::decode_snapshot(*game, frame, policy);
@@ -31,6 +31,14 @@ void check(core::ByteSpan frame) {
         if (!world) continue;
         for (int i = 0; i < 3; ++i) static_cast<void>((*world)->step());
     }
+}
+
+/// On a game with every kind of component and variable, and on one that plays on a field.
+void check(core::ByteSpan frame) {
+    static const std::shared_ptr<const sim::GameDefinition> odd = odd::make_game();
+    static const std::shared_ptr<const sim::GameDefinition> ground = ground::make_game();
+    check(odd, frame);
+    check(ground, frame);
 }
 
 }  // namespace

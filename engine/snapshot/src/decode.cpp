@@ -43,9 +43,10 @@ bool decode_counters(const wire::Snapshot& in, DecodeState& state) {
     world.next_move_to_task_id = in.next_move_to_task_id();
     world.next_chase_attack_task_id = in.next_chase_attack_task_id();
     world.next_other_task_id = in.next_other_task_id();
-    if (world.tick < 0 || world.uid_cursor < -1 || out.occupied_count < -1 ||
-        std::min({world.next_move_to_task_id, world.next_chase_attack_task_id,
-                  world.next_other_task_id}) < 1 ||
+    const auto [least_id, greatest_id] = std::minmax(
+        {world.next_move_to_task_id, world.next_chase_attack_task_id, world.next_other_task_id});
+    if (world.tick < 0 || world.tick > kCounterMax || world.uid_cursor < -1 ||
+        out.occupied_count < -1 || least_id < 1 || greatest_id > kCounterMax ||
         out.config.tick_rate_hz < 1 || out.config.tick_rate_hz > kTickRateHzMax) {
         return state.fail(ErrorCode::kBadValue, "a counter of the snapshot is out of range");
     }

@@ -109,6 +109,7 @@ void map_tags(const std::vector<int>& tag_map, sim::EntityGroup& group) {
     }
 }
 
+// implements: O-SNAP-17
 bool decode_identity(const wire::Group& stored, const std::string& key, sim::EntityGroup& group,
                      DecodeState& state) {
     const std::size_t row_count = stored.row_count();
@@ -119,6 +120,7 @@ bool decode_identity(const wire::Group& stored, const std::string& key, sim::Ent
         !decode_scalars(*stored.flags_high(), row_count, group.flags_high)) {
         return state.fail(ErrorCode::kBadValue, key + ": identity columns of another size");
     }
+    group.uids.reserve(row_count);
     for (std::size_t i = 0; i < row_count; ++i) {
         if (uids[i] < 0 || (i != 0 && uids[i] <= uids[i - 1])) {
             return state.fail(ErrorCode::kBadValue, key + ": UIDs that do not ascend");
@@ -162,9 +164,10 @@ bool decode_group(const wire::Group& stored, std::vector<bool>& seen, DecodeStat
 bool check_uids(DecodeState& state) {
     std::vector<sim::Uid> uids;
     for (const sim::EntityGroup& group : state.out.state.groups) {
+        const auto before = static_cast<std::ptrdiff_t>(uids.size());
         uids.insert(uids.end(), group.uids.begin(), group.uids.end());
+        std::inplace_merge(uids.begin(), uids.begin() + before, uids.end());
     }
-    std::sort(uids.begin(), uids.end());
     if (std::adjacent_find(uids.begin(), uids.end()) != uids.end()) {
         return state.fail(ErrorCode::kBadValue, "two entities with one UID");
     }

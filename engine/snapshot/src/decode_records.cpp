@@ -52,7 +52,9 @@ const char* misfit(const sim::SpawnRequest& request, std::int32_t cursor) {
     if (request.initial_rotation > sim::InitialRotation::kCustom) return "its rotation";
     if (request.quantity < 0 || request.quantity > sim::kSpawnQuantityMax) return "its quantity";
     if (request.quantity > 0 && request.locations.empty()) return "no locations";
-    if (request.substeps < 0 || request.current_substep_index < 0) return "its substeps";
+    if (request.current_substep_index < 0 || request.current_substep_index > request.substeps) {
+        return "its substeps";
+    }
     if (request.next_location_index < 0 ||
         request.next_location_index > std::ssize(request.locations)) {
         return "its next location";

@@ -13,6 +13,8 @@ namespace {
 
 constexpr int kPackLevel = 1;
 constexpr std::size_t kUnpackStepBytes = 64 * 1024;
+/// What a snapshot is expected to unpack to, so that its buffer is made once.
+constexpr std::size_t kExpectedRatio = 16;
 
 struct FreeDecompressor {
     void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
@@ -25,11 +27,12 @@ tl::unexpected<Error> bad_content(const char* why) {
 Result<core::Bytes> unpack_zstd(core::ByteSpan packed, std::uint64_t raw_bytes) {
     const std::unique_ptr<ZSTD_DCtx, FreeDecompressor> context(ZSTD_createDCtx());
     core::Bytes raw;
+    const std::size_t step = std::max(kUnpackStepBytes, kExpectedRatio * packed.size());
     ZSTD_inBuffer in{packed.data(), packed.size(), 0};
     std::size_t hint = 1;
     while (hint != 0) {
         const std::size_t used = raw.size();
-        const std::size_t room = std::max(kUnpackStepBytes, used);
+        const std::size_t room = std::max(step, used);
         // One byte over the size is enough to see that more comes out.
         raw.resize(std::min<std::size_t>(used + room, raw_bytes + 1));
         ZSTD_outBuffer out{raw.data(), raw.size(), used};

@@ -70,10 +70,8 @@ Result<void> validate_parts(const Snapshot& snapshot, const sim::World& world,
 }
 
 // implements: SNAP-045, HASH-003, HASH-007
-Result<void> validate(const Snapshot& snapshot, const sim::World& world) {
-    sim::HashTree tree;
-    sim::HashedColumns columns;
-    world.compute_tree(tree, columns);
+Result<void> validate(const Snapshot& snapshot, sim::World& world) {
+    const sim::HashTree& tree = world.rehash();
     if (!snapshot.warnings.empty()) {
         for (const std::string& warning : snapshot.warnings) {
             world.log(core::Severity::kWarning, kLogNotValidated, "not validated: " + warning);
@@ -86,10 +84,22 @@ Result<void> validate(const Snapshot& snapshot, const sim::World& world) {
                                                  core::hex16(snapshot.hash_at_capture));
 }
 
+/// What tasks and hooks write while a restore recovers must be derivable: the state still hashes as
+/// it did when it was captured.
+// implements: VAR-003, SNAP-052
+Result<void> check_recovery(const Snapshot& snapshot, const sim::World& world) {
+    const bool is_validated = snapshot.warnings.empty() && world.tick() > 0;
+    if (!is_validated ||
+        world.history().find(world.tick())->tree.root == snapshot.hash_at_capture) {
+        return {};
+    }
+    return refuse(ErrorCode::kStateMismatch, "the recovery changed what cannot be derived");
+}
+
 /// Everything of O-SNAP-08 up to the swap, in its order. Nothing of the game runs before the state
 /// is validated.
 // implements: SNAP-049
-Result<void> fill(const Snapshot& snapshot, sim::World& world) {
+Result<void> fill(Snapshot& snapshot, sim::World& world) {
     if (auto restored = world.restore_modifiers(snapshot.state.modifiers); !restored) {
         return restored;
     }
@@ -97,12 +107,9 @@ Result<void> fill(const Snapshot& snapshot, sim::World& world) {
         const Result<void> imported = world.import_substrate(entry.field_name, entry.bytes);
         if (!imported) return imported;
     }
-    sim::WorldState state = snapshot.state;
-    state.pending.clear();
-    world.adopt_state(std::move(state));
-    if (const Result<void> queued = queue_commands(snapshot.state.pending, world); !queued) {
-        return queued;
-    }
+    const std::vector<sim::Command> pending = std::exchange(snapshot.state.pending, {});
+    world.adopt_state(std::move(snapshot.state));
+    if (const Result<void> queued = queue_commands(pending, world); !queued) return queued;
     if (const Result<void> queued = queue_commands(snapshot.gap_commands, world); !queued) {
         return queued;
     }
@@ -139,19 +146,22 @@ void add_substrates(const sim::World& world, Snapshot& out) {
 // implements: O-SNAP-08, O-SNAP-09, O-SNAP-12, SNAP-040, SNAP-043, SNAP-045, UID-004
 // implements: NET-010, NET-017
 Result<std::unique_ptr<sim::World>> restore(std::shared_ptr<const sim::GameDefinition> definition,
-                                            const Snapshot& snapshot, core::Executor& executor,
+                                            Snapshot snapshot, core::Executor& executor,
                                             core::LogSink log,
                                             std::span<const sim::AgentComponent> components) {
     MANIPLE_ASSERT(snapshot.state.groups.size() == definition->templates().size());
     const core::FloatEnvironment environment;
     auto shadow = std::make_unique<sim::World>(std::move(definition), snapshot.config, executor,
                                                std::move(log));
-    if (const Result<void> filled = fill(snapshot, *shadow); !filled) {
-        shadow->log(core::Severity::kError, kLogRestoreRefused,
-                    describe(filled.error(), "restore"));
-        return refuse(filled.error());
+    Result<void> done = fill(snapshot, *shadow);
+    if (done) {
+        shadow->recover(components);
+        done = check_recovery(snapshot, *shadow);
     }
-    shadow->recover(components);
+    if (!done) {
+        shadow->log(core::Severity::kError, kLogRestoreRefused, describe(done.error(), "restore"));
+        return refuse(std::move(done.error()));
+    }
     return shadow;
 }
 

@@ -33,10 +33,14 @@ void SnapshotCache::forget_too_old(sim::Tick tick) {
     payload_bytes_ = 0;
 }
 
+void SnapshotCache::refresh(const sim::World& world) {
+    if (!usable_) capture_now(world);
+}
+
 // implements: SNAP-021, SNAP-031, SNAP-037, O-SNAP-10, O-SNAP-13, O-SNAP-14
 Result<std::shared_ptr<const Snapshot>> SnapshotCache::dispatch(const sim::World& world,
                                                                 const StreamAt& stream_at) {
-    if (!usable_) capture_now(world);
+    refresh(world);
     std::vector<SubstrateEntry> substrates;
     for (const std::string& field : world.definition().field_names()) {
         if (world.substrate_stream(field).empty()) continue;

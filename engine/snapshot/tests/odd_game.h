@@ -15,6 +15,11 @@
 /// batched spawns, task variables and lockstep variables of every category.
 namespace maniple::odd {
 
+/// a + b modulo 2^32: the state may come from anywhere.
+inline std::int32_t wrapping_sum(std::int32_t a, std::int32_t b) {
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
+}
+
 enum class Mood : std::int16_t { kCalm = -1, kKeen = 7 };
 
 struct Joint {
@@ -134,8 +139,8 @@ inline Result<void> speak(sim::World& world, const sim::Command& command) {
     plan.leader = *name;
     plan.guests.push_back(*name);
     plan.lines.push_back(*text);
-    ++plan.wave;
-    plan.doubled = 2 * plan.wave;
+    plan.wave = wrapping_sum(plan.wave, 1);
+    plan.doubled = wrapping_sum(plan.wave, plan.wave);
     plan.alarm = !plan.alarm;
     return {};
 }
@@ -168,11 +173,12 @@ inline void live(sim::SystemContext& context) {
     const auto limbs = world.column<Limbs>(id);
     const auto kits = world.shared<Kit>(id);
     for (std::size_t row = 0; row < limbs.size(); ++row) {
-        limbs[row].strain = static_cast<std::uint16_t>(limbs[row].strain + plan.wave + 1);
+        limbs[row].strain =
+            static_cast<std::uint16_t>(wrapping_sum(limbs[row].strain + 1, plan.wave));
         limbs[row].reach += static_cast<double>(kits[row].range) * 0.125 + plan.rally.x;
         limbs[row].joints[1].bend = -limbs[row].joints[1].bend;
         const sim::Uid uid = group.uids[row];
-        const int beat = (uid.value + context.tick) % 37;
+        const std::int64_t beat = (std::int64_t{uid.value} + context.tick) % 37;
         if (beat == 0) world.queue_tag<Frozen>(uid, true);
         if (beat == 9) world.queue_tag<Frozen>(uid, false);
         if (beat == 5 && world.has_tag<Frozen>(uid)) world.queue_destroy(uid);
@@ -192,7 +198,8 @@ inline void tick_haul(sim::World& world, sim::TaskRecord& task) {
     plan.heats.push_back(variables.force);
     if (plan.heats.size() > 8) plan.heats.erase(plan.heats.begin());
     plan.cache = 12345;
-    if (--variables.left <= 0) task.state = sim::TaskState::kDone;
+    variables.left = wrapping_sum(variables.left, -1);
+    if (variables.left <= 0) task.state = sim::TaskState::kDone;
     if (variables.left == 30) {
         sim::SpawnRequest more;
         more.template_key = "odd.walker";
@@ -249,7 +256,7 @@ inline std::shared_ptr<const sim::GameDefinition> make_game(const Build& build =
         {"odd.haul", sim::TaskKind::kOther, tick_haul, {}, {}, sim::variables_layout<Haul>()});
     game->add_variables<Plan>("plan", Plan{},
                               [recovered = build.recovered](sim::World& world, Plan& plan) {
-                                  plan.doubled = 2 * plan.wave;
+                                  plan.doubled = wrapping_sum(plan.wave, plan.wave);
                                   if (recovered) recovered(world);
                               });
     game->add_variables<Silent>("silent");

@@ -104,7 +104,7 @@ void ClientHost::take_events(int wait_ms) {
 void ClientHost::handle(net::RestoreSnapshot& request) {
     auto snapshot =
         snapshot::decode_snapshot(*setup_.definition, request.bytes, snapshot::Policy::kJoin);
-    auto world = snapshot ? snapshot::restore(setup_.definition, *snapshot, executor_)
+    auto world = snapshot ? snapshot::restore(setup_.definition, std::move(*snapshot), executor_)
                           : Result<std::unique_ptr<sim::World>>(refuse(snapshot.error()));
     if (!world || (*world)->tick() != request.tick) {
         if (++failed_restores_ >= kRestoresMax) {

@@ -19,6 +19,9 @@ constexpr std::int64_t kPeersWaitMs = 10'000;
 constexpr std::int64_t kGoodbyeMs = 5000;
 /// Of an MPSS frame (docs/formats/snapshot.md).
 constexpr std::size_t kFrameRawSizeOffset = 8;
+/// A battle tells at which tick a client joined or was repaired, so that each gets a capture of the
+/// tick it asks at; copying the state costs less than playing a gap.
+constexpr snapshot::CachePolicy kSnapshots{.gap_ticks_max = 0};
 
 }  // namespace
 
@@ -35,6 +38,8 @@ ServerHost::ServerHost(BattleSetup& setup, net::ServerLinks& links, core::Execut
            .plan_share = [this](sim::Tick tick,
                                 net::ClientIndex client) { return share_of(setup_, tick, client); },
            .pack = net::pack_payload}),
+      snapshots_(kSnapshots),
+      packer_(setup.definition),
       last_tick_(setup.options.ticks),
       waiting_since_ms_(net::monotonic_ms()) {
     outcome_.pid = static_cast<std::int32_t>(::getpid());
@@ -57,6 +62,7 @@ void ServerHost::begin(const std::string& replay_path) {
 bool ServerHost::pump(int wait_ms) {
     take_events(wait_ms);
     take_requests();
+    serve_snapshots();
     bool formed = false;
     if (phase_ == Phase::kPlaying) formed = form_tick();
     if (phase_ == Phase::kAwaitingPeers) await_peers();
@@ -118,7 +124,7 @@ void ServerHost::handle(net::ClientWants& request) {
     session_.accept(request.client);
 }
 
-void ServerHost::handle(net::SendSnapshot& request) { send_snapshot(request.client); }
+void ServerHost::handle(net::SendSnapshot& request) { want_snapshot(request.client); }
 
 // implements: NET-009, O-NET-04
 void ServerHost::handle(net::SendStream& request) {
@@ -137,7 +143,7 @@ void ServerHost::handle(net::DesyncFound& request) {
     desync.tick = request.tick;
     desync.detected_after_ticks = session_.last_tick() - request.tick;
     const sim::TickHistory::Entry* entry = world_->history().find(request.tick);
-    if (entry == nullptr) return send_snapshot(request.client);
+    if (entry == nullptr) return want_snapshot(request.client);
     client.asked = *entry;
     session_.request_tree(request.client, request.tick, sim::encode_desync_question(*entry));
 }
@@ -157,7 +163,7 @@ void ServerHost::handle(net::RowsReceived& request) {
         }
     }
     client.asked.reset();
-    send_snapshot(request.client);
+    want_snapshot(request.client);
 }
 
 void ServerHost::handle(net::ClientLive& request) {
@@ -181,21 +187,43 @@ void ServerHost::handle(net::ClientLeft& request) {
     }
 }
 
-// implements: NET-007, NET-010, NET-013, SNAP-020, SNAP-035
-void ServerHost::send_snapshot(net::ClientIndex index) {
-    if (tick() == 0) return;
+void ServerHost::want_snapshot(net::ClientIndex client) {
+    clients_[client].live = false;
+    wanting_.push_back(client);
+}
+
+// implements: NET-007, NET-010, NET-013, SNAP-020, SNAP-035, SNAP-037, SNAP-038
+void ServerHost::serve_snapshots() {
+    if (const auto packed = packer_.poll()) {
+        outcome_.snapshot_bytes =
+            core::load_le<std::uint64_t>(packed->frame.data() + kFrameRawSizeOffset);
+        outcome_.snapshot_packed_bytes = packed->frame.size();
+        for (const net::ClientIndex client : std::exchange(packed_for_, {})) {
+            send_snapshot(client, *packed);
+        }
+    }
+    if (packer_.busy() || wanting_.empty() || tick() == 0) return;
     const std::int64_t before = net::monotonic_us();
-    snapshot::capture(*world_, capture_);
+    snapshots_.refresh(*world_);
     outcome_.snapshot_capture_ms = static_cast<double>(net::monotonic_us() - before) / 1000;
-    snapshot::add_substrates(*world_, capture_);
-    core::Bytes frame = snapshot::encode_snapshot(*setup_.definition, capture_);
-    outcome_.snapshot_bytes = core::load_le<std::uint64_t>(frame.data() + kFrameRawSizeOffset);
-    outcome_.snapshot_packed_bytes = frame.size();
+    auto snapshot = snapshots_.dispatch(
+        *world_, [this](std::string_view field, sim::Tick tick) -> Result<core::Bytes> {
+            auto stream = setup_.script.stream_at(field, tick);
+            if (!stream) return refuse(std::move(stream.error()));
+            return std::move(*stream).release();
+        });
+    if (!snapshot) return fail(snapshot.error().message, battle_file::EndReason::kStopped);
+    packer_.start(std::move(*snapshot), tick(), *background_);
+    packed_for_ = std::exchange(wanting_, {});
+}
+
+void ServerHost::send_snapshot(net::ClientIndex index, const snapshot::PackedSnapshot& packed) {
     Client& client = clients_[index];
-    client.live = false;
-    client.snapshot_tick = tick();
+    if (client.left) return;
+    client.snapshot_tick = packed.tick;
     client.server_tick_then = session_.last_tick();
-    if (auto sent = session_.send_snapshot(index, tick(), std::move(frame)); !sent) {
+    if (auto sent = session_.send_snapshot(index, packed.tick, packed.gap_end, packed.frame);
+        !sent) {
         lose(index, "cannot be given a snapshot: " + sent.error().message);
     }
 }
@@ -250,6 +278,7 @@ void ServerHost::execute(const net::TickInputs& inputs) {
         return fail("hash trace: " + written.error().message, battle_file::EndReason::kStopped);
     }
     session_.executed(inputs.tick, *hash);
+    snapshots_.executed(*world_, inputs.commands);
     if (auto recorded = recorder_->record(*world_, inputs.commands, *hash); !recorded) {
         return fail("replay: " + recorded.error().message, battle_file::EndReason::kStopped);
     }

@@ -15,7 +15,8 @@
 #include "maniple/sim/tick_history.h"
 #include "maniple/sim/world.h"
 #include "maniple/skirmish/statistics.h"
-#include "maniple/snapshot/snapshot.h"
+#include "maniple/snapshot/snapshot_cache.h"
+#include "maniple/snapshot/snapshot_packer.h"
 
 #include "battle_outcome.h"
 #include "battle_setup.h"
@@ -67,7 +68,10 @@ class ServerHost {
     bool form_tick();
     void execute(const net::TickInputs& inputs);
     void count_streams(const net::TickInputs& inputs);
-    void send_snapshot(net::ClientIndex client);
+    /// The client gets the next snapshot that is packed.
+    void want_snapshot(net::ClientIndex client);
+    void serve_snapshots();
+    void send_snapshot(net::ClientIndex client, const snapshot::PackedSnapshot& packed);
     void take_view();
     void await_peers();
     [[nodiscard]] bool all_peers_done() const;
@@ -87,7 +91,11 @@ class ServerHost {
     net::LockstepServer session_;
     std::unique_ptr<Recorder> recorder_;
     bool recording_ended_ = false;
-    snapshot::Snapshot capture_;  ///< Kept warm.
+    snapshot::SnapshotCache snapshots_;
+    std::unique_ptr<core::Background> background_ = core::make_background();
+    snapshot::SnapshotPacker packer_;
+    std::vector<net::ClientIndex> wanting_;  ///< A snapshot that is not being packed yet.
+    std::vector<net::ClientIndex> packed_for_;
     skirmish::BattleStatistics statistics_;
     std::map<net::ClientIndex, Client> clients_;
     ServerOutcome outcome_;

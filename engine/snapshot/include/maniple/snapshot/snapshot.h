@@ -26,6 +26,8 @@ inline constexpr std::uint32_t kCommandsMax = 1U << 20;
 inline constexpr std::uint32_t kSpawnRequestsMax = 1U << 16;
 inline constexpr std::uint32_t kNameBytesMax = 255;
 inline constexpr std::int32_t kTickRateHzMax = 1000;
+/// Of ticks and of task ids, so that no later one wraps: more than a year at 20 Hz.
+inline constexpr std::int32_t kCounterMax = 1 << 30;
 
 /// Warning: the state was restored without comparing its hash; the message says why.
 inline constexpr int kLogNotValidated = 1300;
@@ -51,7 +53,7 @@ struct PartHashes {
     std::vector<Group> groups;  ///< One a template.
 };
 
-// implements: SNAP-022, SNAP-023, SNAP-024, SNAP-025, SNAP-031
+// implements: SNAP-022, SNAP-023, SNAP-024, SNAP-025, SNAP-031, O-HASH-06
 /// The lockstep state after one tick and what a peer needs to go on from it. Plain data: a warm
 /// Snapshot that is captured into again allocates nothing.
 struct Snapshot {
@@ -104,11 +106,11 @@ void add_substrates(const sim::World& world, Snapshot& out);
 /// counters and records, variables, validation, queue, task rebuild, `components` rebound, recovery
 /// hooks; pending and gap commands stay queued for the caller to step. The caller swaps worlds on
 /// success; after an error nothing has changed. `executor` outlives the world. The snapshot was
-/// captured or decoded with the same definition.
-/// @return kStateMismatch when the state does not hash to what its capture did, a substrate's own
-/// refusal, or kBadValue for a command that cannot be queued.
+/// captured or decoded with the same definition; give it away, as its columns become the world's.
+/// @return kStateMismatch when the state does not hash to what its capture did, before or after the
+/// recovery (VAR-003), a substrate's own refusal, or kBadValue for a command that cannot be queued.
 [[nodiscard]] Result<std::unique_ptr<sim::World>> restore(
-    std::shared_ptr<const sim::GameDefinition> definition, const Snapshot& snapshot,
+    std::shared_ptr<const sim::GameDefinition> definition, Snapshot snapshot,
     core::Executor& executor, core::LogSink log = core::null_log(),
     std::span<const sim::AgentComponent> components = {});
 

@@ -32,6 +32,8 @@ class SnapshotCache {
     /// tick is due, else remembers the commands.
     void executed(const sim::World& world, const std::vector<sim::Command>& commands);
 
+    /// Captures this tick unless the cached capture is usable; dispatch() does it too.
+    void refresh(const sim::World& world);
     /// The snapshot to send now: the cached capture, or one of this tick where none is usable, with
     /// the streams of its tick and the commands of the gap (its tick, world.tick()]. The world has
     /// executed a tick. Encode it on any thread; let go of it on this one: until then its buffers
