@@ -68,6 +68,7 @@ Result<void> LockstepClient::Impl::fill_payload(Tick tick, const PayloadRef& ref
     return {};
 }
 
+// implements: O-NET-11
 Result<std::optional<TickInputs>> LockstepClient::next_frame() {
     Impl& c = *impl_;
     const Tick tick = c.executed_ + 1;

@@ -163,6 +163,20 @@ void LockstepServer::submit_server_commands(Tick tick, std::vector<sim::Command>
     for (sim::Command& command : commands) own.push_back(std::move(command));
 }
 
+// implements: O-NET-02
+Tick LockstepServer::submit_on_arrival(std::vector<sim::Command> commands) {
+    const ServerConfig& config = impl_->config_;
+    MANIPLE_ASSERT(config.input_delay_ticks >= 1);
+    const bool is_large = std::ranges::any_of(commands, [](const sim::Command& command) {
+        return command.byte_payload.size() > kInlinePayloadBytesMax;
+    });
+    const Tick tick =
+        impl_->last_tick_ + config.input_delay_ticks + (is_large ? config.defer_ticks : 0);
+    submit_server_commands(tick, std::move(commands));
+    return tick;
+}
+
+// implements: O-NET-13
 std::optional<TickInputs> LockstepServer::next_tick(std::int64_t now_ms) {
     Impl& s = *impl_;
     const Tick tick = s.last_tick_ + 1;

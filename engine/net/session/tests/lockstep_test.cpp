@@ -104,6 +104,87 @@ TEST(Lockstep, ALateClientJoinsBySnapshotAndReachesTheLiveTick) {
     EXPECT_EQ(match.own->hash, reference_hash(250));
 }
 
+// proves: O-NET-02
+TEST(Lockstep, WhatArrivesIsStampedWithTheInputDelayAndLargePayloadsLater) {
+    const auto submit = [](ServerConfig config, std::size_t payload_bytes) {
+        config.plan_share = [](Tick, ClientIndex) { return std::vector<PlanCommand>(); };
+        config.pack = [](ByteSpan raw) { return Bytes(raw.begin(), raw.end()); };
+        LockstepServer server(std::move(config));
+        const auto form = [&] {
+            auto inputs = server.next_tick(10'000);
+            server.executed(inputs->tick, 1);
+            return *inputs;
+        };
+        for (int i = 0; i < 5; ++i) form();
+        sim::Command command;
+        command.type = 64;
+        command.byte_payload.resize(payload_bytes);
+        const Tick tick = server.submit_on_arrival({command});
+        for (Tick at = 6; at <= tick; ++at) EXPECT_EQ(form().commands.size(), at == tick ? 1U : 0U);
+        return tick;
+    };
+    EXPECT_EQ(submit({}, 10), 7) << "two ticks by default";
+    EXPECT_EQ(submit({}, 5000), 7) << "and none added";
+    ServerConfig slower;
+    slower.input_delay_ticks = 6;
+    slower.defer_ticks = 3;
+    EXPECT_EQ(submit(slower, 1000), 11);
+    EXPECT_EQ(submit(slower, 1001), 14);
+}
+
+// proves: O-NET-11
+TEST(Lockstep, HowFastAJoinerFastForwardsNeverShowsInResults) {
+    for (const int ticks_a_step : {1, 3, 200}) {
+        MemoryMatch match(2, 0.0);
+        match.join(1);
+        match.run(150, 30'000);
+        Seat& late = match.join(2);
+        late.ticks_a_step = ticks_a_step;
+        match.run(250, 60'000);
+        ASSERT_TRUE(match.done(250));
+        expect_in_order(late, late.peer->ticks.front(), 250);
+        EXPECT_EQ(late.peer->hash, match.own->hash);
+        EXPECT_EQ(match.own->hash, reference_hash(250));
+        EXPECT_TRUE(match.desyncs.empty());
+    }
+}
+
+// proves: NET-016, O-NET-05
+TEST(Lockstep, ACommandWhoseTargetStandsWhereItLeadsIsNotWaitedFor) {
+    ClientConfig config;
+    config.plan_share = [](Tick) { return std::vector<PlanCommand>(); };
+    config.holds_payload = [](const sim::Command& command) { return command.target == "held"; };
+    LockstepClient client(std::move(config));
+    Bytes welcome;
+    encode_message(Welcome{false}, welcome);
+    ASSERT_TRUE(client.on_stream(welcome));
+    const auto frame_of = [](Tick tick, const std::vector<std::string>& targets) {
+        std::vector<FrameCommand> commands;
+        for (const std::string& target : targets) {
+            FrameCommand& c = commands.emplace_back();
+            c.command.type = sim::kCommandRebuildFlowField;
+            c.command.tick = tick;
+            c.command.server_exec_sequence = 10 * tick + std::ssize(commands);
+            c.command.target = target;
+            c.payload = PayloadRef{7, 2000, 900};
+        }
+        return encode_frame(commands);
+    };
+    const std::vector<Bytes> records{frame_of(1, {"held"}), frame_of(2, {"held", "held"})};
+    FramesDatagram frames{0, 0, 0, {}};
+    for (Tick tick = 1; tick <= 2; ++tick) {
+        append_slices(tick, records[static_cast<std::size_t>(tick - 1)], frames.slices);
+    }
+    for (const Bytes& bytes : encode_frames(frames)) ASSERT_TRUE(client.on_datagram(bytes, 0));
+    const auto first = client.next_frame();
+    ASSERT_TRUE(first && *first);
+    EXPECT_TRUE((*first)->commands[0].byte_payload.empty());
+    client.executed(1, 1);
+    const auto second = client.next_frame();
+    ASSERT_TRUE(second);
+    EXPECT_FALSE(*second) << "the first of the two may lead its target away";
+}
+
 // proves: NET-020, HASH-006
 TEST(Lockstep, ACorruptedClientIsFoundAtTheFirstTickAndRepaired) {
     MemoryMatch match(2, 0.1);

@@ -104,6 +104,7 @@ struct Seat {
     LossyLink down;
     bool muted = false;   ///< Sends no datagrams.
     bool asleep = false;  ///< Does nothing at all.
+    int ticks_a_step = 4;
     std::optional<Tick> corrupt_at;
     std::function<void(TickInputs&)> tamper;  ///< Spoils what the client executes.
     std::function<void(ImportStream&)> tamper_stream;
@@ -150,6 +151,7 @@ class MemoryMatch {
                          LossyLink(-number, loss_, 30),
                          false,
                          false,
+                         4,
                          std::nullopt,
                          {},
                          {},
@@ -236,7 +238,7 @@ class MemoryMatch {
                 seat.client.reply_tree(tree->tick, {1, 2, 3});
             }
         }
-        for (int i = 0; i < 4; ++i) {
+        for (int i = 0; i < seat.ticks_a_step; ++i) {
             auto inputs = seat.client.next_frame();
             EXPECT_TRUE(inputs.has_value());
             if (!inputs || !*inputs) break;

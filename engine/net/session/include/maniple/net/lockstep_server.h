@@ -31,6 +31,10 @@ struct ServerConfig {
     /// Clients the plan is shared between, numbered 1 to client_count.
     std::int32_t client_count = 1;
     Tick lead_ticks = 20;
+    /// What submit_on_arrival() stamps: this long after the last formed tick (≥ 1), and so much
+    /// longer for a payload that travels apart (O-NET-02). Neither affects anything else.
+    Tick input_delay_ticks = 2;
+    Tick defer_ticks = 0;
     std::int64_t silent_ms = 2000;
     /// The share of a client that cannot play it itself; pure in its arguments (O-NET-14).
     std::function<std::vector<PlanCommand>(Tick, ClientIndex)> plan_share;
@@ -106,6 +110,9 @@ class LockstepServer {
     /// Commands of the server itself for a tick that is not formed yet; they come before shares.
     /// next_tick() stamps their tick and sequence.
     void submit_server_commands(Tick tick, std::vector<sim::Command> commands);
+    /// The same for commands that arrive now and are not part of a plan.
+    /// @return the tick they are executed in.
+    Tick submit_on_arrival(std::vector<sim::Command> commands);
     /// The next tick if its shares are here and the pace allows it, to be executed now; call again
     /// after executed().
     [[nodiscard]] std::optional<TickInputs> next_tick(std::int64_t now_ms);
