@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <vector>
 
 #include "maniple/nav/flow_field.h"
@@ -136,7 +138,19 @@ void steer_units(sim::SystemContext& context, Arena& arena);
 void fight(sim::SystemContext& context, Arena& arena);
 void live_and_die(sim::SystemContext& context);
 
+/// Puts a unit of a SpawnSquad request on its cell.
+void place_unit(sim::World& world, sim::Uid uid, const sim::SpawnRequest& request,
+                const Vec3d& location);
 void register_commands(sim::GameDefinition& definition);
 void register_tasks(sim::GameDefinition& definition, sim::DerivedHandle<Arena> arena);
+
+/// What another build of the game adds: fragments, and to each unit's template.
+struct Extension {
+    std::function<void(sim::GameDefinition&)> fragments;
+    std::function<void(sim::TemplateBuilder&)> units;
+};
+/// The sealed definition; make_skirmish's without an extension.
+[[nodiscard]] std::shared_ptr<const sim::GameDefinition> define_skirmish(
+    const Extension& extension = {});
 
 }  // namespace maniple::skirmish

@@ -24,20 +24,40 @@ BattleScript::BattleScript(const terrain::GridMap& map, const MapFacts& facts, C
                  {.mode = options.dispatch}),
       edit_map_every_(options.edit_map_every) {}
 
-// implements: NET-001, NET-007
-std::vector<sim::Command> BattleScript::server_commands_at(sim::Tick tick) {
-    std::vector<sim::Command> commands;
-    if (edit_map_every_ == 0 || tick % edit_map_every_ != 0) return commands;
-    edits_.apply_next(authoring_.field());
-    auto dispatch = authoring_.rebuild(tick);
-    if (!dispatch) return commands;
+namespace {
+
+sim::Command rebuild_command(sim::Tick tick, substrate::Dispatch dispatch) {
     sim::Command command;
     command.type = sim::kCommandRebuildFlowField;
     command.tick = tick;
     command.target = kFieldName;
-    command.set(std::string(sim::kParamVersion), std::int64_t{dispatch->version});
-    command.byte_payload = std::move(dispatch->payload);
-    commands.push_back(std::move(command));
+    command.set(std::string(sim::kParamVersion), std::int64_t{dispatch.version});
+    command.byte_payload = std::move(dispatch.payload);
+    return command;
+}
+
+sim::Command wall_command(sim::Tick tick, const MapEdits::Edit& edit) {
+    sim::Command command;
+    command.type = edit.raises ? kCommandRaiseWall : kCommandRazeWall;
+    command.tick = tick;
+    command.set("low_x", std::int64_t{edit.wall.low_x});
+    command.set("low_y", std::int64_t{edit.wall.low_y});
+    command.set("high_x", std::int64_t{edit.wall.high_x});
+    command.set("high_y", std::int64_t{edit.wall.high_y});
+    return command;
+}
+
+}  // namespace
+
+// implements: NET-001, NET-007
+std::vector<sim::Command> BattleScript::server_commands_at(sim::Tick tick) {
+    std::vector<sim::Command> commands;
+    if (edit_map_every_ == 0 || tick % edit_map_every_ != 0) return commands;
+    const auto edit = edits_.apply_next(authoring_.field());
+    if (auto dispatch = authoring_.rebuild(tick)) {
+        commands.push_back(rebuild_command(tick, std::move(*dispatch)));
+    }
+    if (edit) commands.push_back(wall_command(tick, *edit));
     return commands;
 }
 

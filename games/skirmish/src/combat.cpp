@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "maniple/core/random.h"
@@ -10,7 +11,8 @@ namespace {
 constexpr sim::Tick kSearchTicks = 8;  ///< A unit looks around every so many ticks.
 constexpr std::uint32_t kSiteDamage = 32;
 constexpr std::int32_t kVolleyShiftTicks = 7;  ///< From squad to squad.
-constexpr float kGallop = 0.6F;                ///< Share of the speed from which a blow charges.
+constexpr std::int32_t kFuryDamage = 2;
+constexpr float kGallop = 0.6F;  ///< Share of the speed from which a blow charges.
 
 /// Where the target stands now; invalid when it is gone, dying or out of sight.
 Aim aim_at(const sim::World& world, const Arena& arena, std::int32_t uid, const Place& from) {
@@ -57,14 +59,17 @@ void choose_targets(sim::SystemContext& context, Arena& arena) {
 
 namespace {
 
-void take_hit(const sim::World& world, const AllRows& all, sim::Uid uid, std::int32_t damage) {
+using Kits = std::array<sim::SharedView<Kit>, kGroupCount>;
+
+void take_hit(const sim::World& world, const AllRows& all, const Kits& kits, sim::Uid uid,
+              std::int32_t damage) {
     const std::optional<sim::EntityRow> found = world.find(uid);
     if (!found) return;
     const UnitRows& rows = all[found->group];
     const std::size_t row = found->row;
     if (!is_fighting(rows.tags[row])) return;
     Unit& unit = rows.units[row];
-    unit.health -= damage;
+    unit.health -= std::max(1, damage - kits[found->group][row].armour);
     if (unit.health > 0) return;
     unit.health = 0;
     unit.phase_ticks = kDyingTicks;
@@ -81,6 +86,16 @@ bool is_ready(const UnitKind& kind, const Unit& unit, sim::Tick tick) {
     return turn % kind.volley_ticks == 0;
 }
 
+/// By team: what every blow does more while the team fights all out.
+std::array<std::int32_t, kTeamCount> fury_of(const sim::World& world) {
+    const auto& stances = world.variables<Tactics>(kTacticsKey).stances;
+    std::array<std::int32_t, kTeamCount> fury{};
+    for (std::size_t team = 0; team < std::min(fury.size(), stances.size()); ++team) {
+        fury[team] = stances[team] == Stance::kAllOut ? kFuryDamage : 0;
+    }
+    return fury;
+}
+
 std::int32_t charge_of(const UnitKind& kind, const Motion& motion) {
     const float gallop = kGallop * kind.speed_cm;
     const float square = motion.x * motion.x + motion.y * motion.y;
@@ -93,6 +108,7 @@ void fight(sim::SystemContext& context, Arena& arena) {
     sim::World& world = context.world;
     const auto seed = static_cast<std::uint64_t>(static_cast<std::uint32_t>(world.config().seed));
     const AllRows all = all_rows(world);
+    const std::array<std::int32_t, kTeamCount> fury = fury_of(world);
     std::size_t blocks = 0;
     std::array<std::size_t, kGroupCount> first_block{};
     for (std::size_t group = 0; group < kGroupCount; ++group) {
@@ -113,8 +129,9 @@ void fight(sim::SystemContext& context, Arena& arena) {
             const std::uint64_t random = core::site_random(seed, context.tick, uid, kSiteDamage);
             const auto extra =
                 static_cast<std::int32_t>(random % static_cast<std::uint64_t>(kind.damage_spread));
-            const std::int32_t damage =
-                kind.damage_min + extra + charge_of(kind, rows.motions[row]);
+            const std::int32_t damage = kind.damage_min + extra +
+                                        charge_of(kind, rows.motions[row]) +
+                                        fury[static_cast<std::size_t>(unit.team)];
             arena.hits.emit(block, {{rows.targets[row].uid}, {uid}, 0, damage});
             unit.cooldown_ticks = kind.cooldown_ticks;
         };
@@ -126,7 +143,9 @@ void fight(sim::SystemContext& context, Arena& arena) {
                              }
                          });
     }
-    arena.hits.drain([&](const auto& hit) { take_hit(world, all, hit.target, hit.payload); });
+    const Kits kits{world.shared<Kit>(template_of(0)), world.shared<Kit>(template_of(1)),
+                    world.shared<Kit>(template_of(2))};
+    arena.hits.drain([&](const auto& hit) { take_hit(world, all, kits, hit.target, hit.payload); });
 }
 
 // implements: SNAP-011

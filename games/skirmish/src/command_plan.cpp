@@ -16,6 +16,9 @@ constexpr std::uint32_t kSiteFirstAnchor = 1;
 constexpr std::uint32_t kSiteSecondAnchor = 2;
 constexpr std::size_t kSquadsMax = 10;  ///< Of one team.
 constexpr std::size_t kSquadUnitsMin = 25;
+constexpr std::int64_t kRearBatches = 3;     ///< In which a team's last squad of several arrives.
+constexpr sim::Tick kStanceTick = 120;       ///< Of the first stance, and from one to the next.
+constexpr sim::Tick kStanceShiftTicks = 30;  ///< From team to team.
 /// The templates of a team's squads, over and over.
 constexpr std::array<std::string_view, 4> kSquadTemplates{"melee", "melee", "ranged", "cavalry"};
 
@@ -158,10 +161,19 @@ std::vector<sim::Command> CommandPlan::commands_at(std::int32_t team, sim::Tick 
         if (command.type == kCommandSpawnSquad) {
             command.set("template", squads[i].template_key);
             command.set("cells", sim::Int32List(squads[i].cells.begin(), squads[i].cells.end()));
+            if (i > 0 && i + 1 == squads.size()) command.set("batches", kRearBatches);
         } else if (command.type == kCommandMoveTo) {
             command.set("goal", std::int64_t{squads[i].waypoint});
         }
         commands.push_back(std::move(command));
+    }
+    const sim::Tick since = tick - team * kStanceShiftTicks;
+    if (!squads.empty() && since > 0 && since % kStanceTick == 0) {
+        sim::Command& command = commands.emplace_back();
+        command.type = kCommandSetStance;
+        command.tick = tick;
+        command.set("team", std::int64_t{team});
+        command.set("stance", std::int64_t{since / kStanceTick % 2});
     }
     return commands;
 }

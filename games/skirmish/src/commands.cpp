@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -5,6 +6,11 @@
 
 namespace maniple::skirmish {
 namespace {
+
+constexpr std::int64_t kBatchesMax = 100;
+constexpr std::int64_t kSquadsMax = 1'000'000;  ///< A request names team and squad in one number.
+constexpr std::int32_t kGuardSquad = 1;         ///< The best armed of each team.
+constexpr Kit kGuardKit{.armour = 3};
 
 struct SquadName {
     std::int32_t team = 0;
@@ -17,7 +23,7 @@ Result<SquadName> squad_of(const sim::Command& command) {
     if (team == nullptr || *team < 0 || *team >= kTeamCount) {
         return refuse(ErrorCode::kBadValue, "no such team");
     }
-    if (squad == nullptr || *squad < 0 || *squad > INT32_MAX) {
+    if (squad == nullptr || *squad < 0 || *squad > kSquadsMax) {
         return refuse(ErrorCode::kBadValue, "no such squad");
     }
     return SquadName{static_cast<std::int32_t>(*team), static_cast<std::int32_t>(*squad)};
@@ -61,15 +67,68 @@ Result<void> spawn_squad(sim::World& world, const sim::Command& command) {
             return refuse(ErrorCode::kBadValue, "cell " + std::to_string(cell) + " is no ground");
         }
     }
-    for (const std::int32_t cell : *cells) {
-        const sim::Uid uid = world.spawn(*kind);
-        if (!uid.valid()) break;
-        const Vec3d at = field.world_location(static_cast<nav::CellIndex>(cell));
-        *world.fragment<Position>(uid) = {at.x, at.y};
-        Unit& unit = *world.fragment<Unit>(uid);
-        unit.team = name->team;
-        unit.squad = name->squad;
+    const auto* batches = command.param<std::int64_t>("batches");
+    if (batches != nullptr && (*batches < 1 || *batches > kBatchesMax)) {
+        return refuse(ErrorCode::kBadValue, "no such number of batches");
     }
+    sim::SpawnRequest request;
+    request.template_key = *key;
+    for (const std::int32_t cell : *cells) {
+        request.locations.push_back(field.world_location(static_cast<nav::CellIndex>(cell)));
+    }
+    request.quantity = static_cast<std::int32_t>(cells->size());
+    request.team = name->squad * kTeamCount + name->team;
+    request.substeps = batches == nullptr ? 0 : static_cast<std::int32_t>(*batches);
+    return world.request_spawn(std::move(request));
+}
+
+/// The wall that a command names.
+Result<Wall> wall_of(const sim::Command& command) {
+    Wall wall;
+    for (auto [name, value] :
+         {std::pair{"low_x", &wall.low_x}, std::pair{"low_y", &wall.low_y},
+          std::pair{"high_x", &wall.high_x}, std::pair{"high_y", &wall.high_y}}) {
+        const auto* number = command.param<std::int64_t>(name);
+        if (number == nullptr || *number < 0 || *number > INT32_MAX) {
+            return refuse(ErrorCode::kBadValue, "a wall without " + std::string(name));
+        }
+        *value = static_cast<std::int32_t>(*number);
+    }
+    return wall;
+}
+
+// implements: SNAP-048
+Result<void> raise_wall(sim::World& world, const sim::Command& command) {
+    const Result<Wall> wall = wall_of(command);
+    if (!wall) return refuse(wall.error());
+    const sim::Uid uid = world.spawn(*world.definition().find_template(kWallKey));
+    if (uid.valid()) *world.fragment<Wall>(uid) = *wall;
+    return {};
+}
+
+Result<void> raze_wall(sim::World& world, const sim::Command& command) {
+    const Result<Wall> wall = wall_of(command);
+    if (!wall) return refuse(wall.error());
+    const sim::TemplateId id = *world.definition().find_template(kWallKey);
+    const auto walls = world.column<Wall>(id);
+    const auto found = std::ranges::find(walls, *wall);
+    if (found == walls.end()) return refuse(ErrorCode::kNotFound, "no such wall stands");
+    world.queue_destroy(world.group(id).uids[static_cast<std::size_t>(found - walls.begin())]);
+    return {};
+}
+
+Result<void> set_stance(sim::World& world, const sim::Command& command) {
+    const auto* team = command.param<std::int64_t>("team");
+    const auto* stance = command.param<std::int64_t>("stance");
+    auto& tactics = world.edit_variables<Tactics>(kTacticsKey);
+    if (team == nullptr || *team < 0 || *team >= std::ssize(tactics.stances)) {
+        return refuse(ErrorCode::kBadValue, "no such team");
+    }
+    if (stance == nullptr || (*stance != 0 && *stance != 1)) {
+        return refuse(ErrorCode::kBadValue, "no such stance");
+    }
+    tactics.stances[static_cast<std::size_t>(*team)] = static_cast<Stance>(*stance);
+    ++tactics.calls;
     return {};
 }
 
@@ -105,10 +164,22 @@ Result<void> chase_attack(sim::World& world, const sim::Command& command) {
 
 }  // namespace
 
+void place_unit(sim::World& world, sim::Uid uid, const sim::SpawnRequest& request,
+                const Vec3d& location) {
+    *world.fragment<Position>(uid) = {location.x, location.y};
+    Unit& unit = *world.fragment<Unit>(uid);
+    unit.team = request.team % kTeamCount;
+    unit.squad = request.team / kTeamCount;
+    if (unit.squad == kGuardSquad) world.set_shared(uid, kGuardKit);
+}
+
 void register_commands(sim::GameDefinition& definition) {
     definition.add_command({kCommandSpawnSquad, "SpawnSquad", spawn_squad});
     definition.add_command({kCommandMoveTo, "MoveTo", move_to});
     definition.add_command({kCommandChaseAttack, "ChaseAttack", chase_attack});
+    definition.add_command({kCommandRaiseWall, "RaiseWall", raise_wall});
+    definition.add_command({kCommandRazeWall, "RazeWall", raze_wall});
+    definition.add_command({kCommandSetStance, "SetStance", set_stance});
 }
 
 }  // namespace maniple::skirmish

@@ -28,60 +28,59 @@ MapEdits::MapEdits(const MapFacts& facts, const CommandPlan& plan, std::int32_t 
     }
 }
 
-void MapEdits::apply_next(nav::FlowField& authoring) {
-    if (index_ % 3 == 2) {
-        raze_wall(authoring);
-    } else {
-        raise_wall(authoring);
-    }
+std::optional<MapEdits::Edit> MapEdits::apply_next(nav::FlowField& authoring) {
+    const std::optional<Edit> edit = index_ % 3 == 2 ? raze_wall(authoring) : raise_wall(authoring);
     ++index_;
+    return edit;
 }
 
-bool MapEdits::has_room(const nav::FlowField& authoring, const Wall& wall) const {
+bool MapEdits::has_room(const nav::FlowField& authoring, const Site& site) const {
     const nav::GridGeometry& geometry = authoring.geometry();
-    const nav::GridCoord low{wall.low.x - kFreeAround, wall.low.y - kFreeAround};
-    const nav::GridCoord high{wall.high.x + kFreeAround, wall.high.y + kFreeAround};
+    const nav::GridCoord low{site.low.x - kFreeAround, site.low.y - kFreeAround};
+    const nav::GridCoord high{site.high.x + kFreeAround, site.high.y + kFreeAround};
     if (!geometry.contains(low) || !geometry.contains(high)) return false;
-    const std::uint32_t label = authoring.components().label[geometry.index(wall.low)];
+    const std::uint32_t label = authoring.components().label[geometry.index(site.low)];
     for (std::int32_t x = low.x; x <= high.x; ++x) {
         for (std::int32_t y = low.y; y <= high.y; ++y) {
             const nav::CellIndex cell = geometry.index({x, y});
             if (!authoring.passable(cell) || protected_[cell] != 0) return false;
             if (authoring.components().label[cell] != label) return false;
             // One cost under the whole wall, so that razing it restores the ground.
-            if (authoring.substrate().cost[cell] != wall.cost_below) return false;
+            if (authoring.substrate().cost[cell] != site.cost_below) return false;
         }
     }
     return true;
 }
 
-void MapEdits::raise_wall(nav::FlowField& authoring) {
-    if (battlefield_.empty()) return;
+std::optional<MapEdits::Edit> MapEdits::raise_wall(nav::FlowField& authoring) {
+    if (battlefield_.empty()) return std::nullopt;
     const nav::GridGeometry& geometry = authoring.geometry();
     for (int i = 0; i < kTries; ++i) {
         const std::uint64_t random = core::site_random(
             static_cast<std::uint64_t>(static_cast<std::uint32_t>(seed_)), index_, i, kSiteWall);
         const nav::CellIndex cell = battlefield_[(random >> 8) % battlefield_.size()];
         const auto extent = static_cast<std::int32_t>(2 + (random >> 1) % 6);
-        Wall wall;
-        wall.low = geometry.coord(cell);
-        wall.high = wall.low;
-        ((random & 1) != 0 ? wall.high.x : wall.high.y) += extent;
-        wall.cost_below = authoring.substrate().cost[cell];
-        if (!has_room(authoring, wall)) continue;
-        authoring.set_cells(wall.low, wall.high, nav::CellType::kObstacle, nav::kImpassableCost);
+        Site site;
+        site.low = geometry.coord(cell);
+        site.high = site.low;
+        ((random & 1) != 0 ? site.high.x : site.high.y) += extent;
+        site.cost_below = authoring.substrate().cost[cell];
+        if (!has_room(authoring, site)) continue;
+        authoring.set_cells(site.low, site.high, nav::CellType::kObstacle, nav::kImpassableCost);
         authoring.commit_edits();
-        standing_.push_back(wall);
-        return;
+        standing_.push_back(site);
+        return Edit{true, site.wall()};
     }
+    return std::nullopt;
 }
 
-void MapEdits::raze_wall(nav::FlowField& authoring) {
-    if (standing_.empty()) return;
-    const Wall wall = standing_.front();
+std::optional<MapEdits::Edit> MapEdits::raze_wall(nav::FlowField& authoring) {
+    if (standing_.empty()) return std::nullopt;
+    const Site site = standing_.front();
     standing_.erase(standing_.begin());
-    authoring.set_cells(wall.low, wall.high, nav::CellType::kGround, wall.cost_below);
+    authoring.set_cells(site.low, site.high, nav::CellType::kGround, site.cost_below);
     authoring.commit_edits();
+    return Edit{false, site.wall()};
 }
 
 }  // namespace maniple::skirmish

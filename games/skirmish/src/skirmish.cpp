@@ -20,23 +20,36 @@ void add_systems(sim::GameDefinition& definition, sim::DerivedHandle<Arena> hand
     definition.add_system({"live_and_die", live_and_die});
 }
 
-std::shared_ptr<const sim::GameDefinition> define() {
+}  // namespace
+
+// implements: SNAP-048
+std::shared_ptr<const sim::GameDefinition> define_skirmish(const Extension& extension) {
     auto definition = std::make_shared<sim::GameDefinition>(std::string(kGameId));
     definition->add_fragment<Position>("Position");
     definition->add_fragment<Motion>("Motion");
     definition->add_fragment<Unit>("Unit");
     definition->add_fragment<Order>("Order");
     definition->add_fragment<Target>("Target");
+    definition->add_fragment<Wall>("Wall");
+    definition->add_shared_fragment<Kit>("Kit");
+    if (extension.fragments) extension.fragments(*definition);
     for (std::size_t i = 0; i < kGroupCount; ++i) {
-        sim::TemplateBuilder(*definition, std::string(kTemplateKeys[i]))
-            .with(Position{})
+        sim::TemplateBuilder unit(*definition, std::string(kTemplateKeys[i]));
+        unit.with(Position{})
             .with(Motion{})
             .with(Unit{.health = kUnitKinds[i].health, .phase_ticks = kAppearTicks})
             .with(Order{})
             .with(Target{})
+            .with(Kit{})
             .tags(sim::kTagAppearing)
-            .add();
+            .place(place_unit);
+        if (extension.units) extension.units(unit);
+        unit.add();
     }
+    sim::TemplateBuilder(*definition, std::string(kWallKey), sim::EntityType::kObstacle)
+        .with(Wall{})
+        .add();
+    definition->add_variables<Tactics>(std::string(kTacticsKey));
     const sim::DerivedHandle<Arena> arena = definition->add_derived<Arena>();
     register_commands(*definition);
     register_tasks(*definition, arena);
@@ -46,10 +59,8 @@ std::shared_ptr<const sim::GameDefinition> define() {
     return definition;
 }
 
-}  // namespace
-
 std::shared_ptr<const sim::GameDefinition> make_skirmish() {
-    static const std::shared_ptr<const sim::GameDefinition> kDefinition = define();
+    static const std::shared_ptr<const sim::GameDefinition> kDefinition = define_skirmish();
     return kDefinition;
 }
 

@@ -18,7 +18,7 @@ std::vector<std::uint64_t> trace(core::Executor& executor, const BattleOptions& 
 
 TEST(Battle, BothArmiesLoseUnits) {
     core::SerialExecutor executor;
-    auto battle = LocalBattle::make(valley(), {.units = 300}, executor);
+    auto battle = LocalBattle::make(valley(), {.units = 300, .edit_map_every = 0}, executor);
     ASSERT_TRUE(battle);
     for (int i = 0; i < 600; ++i) ASSERT_TRUE((*battle)->step());
     const BattleFigures& figures = (*battle)->figures();
@@ -28,6 +28,63 @@ TEST(Battle, BothArmiesLoseUnits) {
     EXPECT_LT(figures.alive[1], 150);
     EXPECT_GT(figures.alive[0] + figures.alive[1], 0);
     EXPECT_EQ((*battle)->world().state().uid_cursor, 300);
+}
+
+TEST(Battle, EveryWallOfTheGroundStandsForAnEntity) {
+    core::SerialExecutor executor;
+    auto battle = LocalBattle::make(valley(), {.units = 60, .edit_map_every = 10}, executor);
+    ASSERT_TRUE(battle);
+    const sim::World& world = (*battle)->world();
+    const sim::TemplateId id = *world.definition().find_template(kWallKey);
+    std::size_t most = 0;
+    for (int i = 0; i < 120; ++i) {
+        ASSERT_TRUE((*battle)->step());
+        const nav::FlowField& field = *world.find_field(kFieldName);
+        most = std::max(most, world.group(id).size());
+        for (const Wall& wall : world.column<Wall>(id)) {
+            for (const nav::GridCoord at : {nav::GridCoord{wall.low_x, wall.low_y},
+                                            nav::GridCoord{wall.high_x, wall.high_y}}) {
+                EXPECT_FALSE(field.passable(field.geometry().index(at)));
+            }
+        }
+    }
+    // Twelve edits: two rise, one falls.
+    EXPECT_EQ(world.group(id).size(), 4U);
+    EXPECT_EQ(most, 5U);
+    EXPECT_FALSE(battle.value()->script().plan().commands_at(0, 120).empty());
+}
+
+TEST(Battle, TheRearguardComesInThreeBatches) {
+    core::SerialExecutor executor;
+    auto battle = LocalBattle::make(valley(), {.units = 300}, executor);
+    ASSERT_TRUE(battle);
+    std::vector<std::int32_t> minted;
+    std::vector<std::size_t> deferred;
+    for (int i = 0; i < 4; ++i) {
+        ASSERT_TRUE((*battle)->step());
+        minted.push_back((*battle)->world().state().uid_cursor);
+        deferred.push_back((*battle)->world().state().deferred_spawns.size());
+    }
+    EXPECT_EQ(deferred, (std::vector<std::size_t>{2, 2, 0, 0}));
+    EXPECT_LT(minted[0], minted[1]);
+    EXPECT_EQ(minted[2], 300);
+}
+
+TEST(Battle, PlansCallStancesThatTheSystemsRead) {
+    core::SerialExecutor executor;
+    auto battle = LocalBattle::make(valley(), {.units = 60}, executor);
+    ASSERT_TRUE(battle);
+    const sim::World& world = (*battle)->world();
+    const auto stances_at = [&](sim::Tick tick) {
+        while (world.tick() < tick) EXPECT_TRUE((*battle)->step());
+        return world.variables<Tactics>(kTacticsKey).stances;
+    };
+    using enum Stance;
+    EXPECT_EQ(stances_at(119), (std::vector{kSteady, kSteady}));
+    EXPECT_EQ(stances_at(120), (std::vector{kAllOut, kSteady}));
+    EXPECT_EQ(stances_at(150), (std::vector{kAllOut, kAllOut}));
+    EXPECT_EQ(stances_at(240), (std::vector{kSteady, kAllOut}));
+    EXPECT_EQ(world.variables<Tactics>(kTacticsKey).calls, 3);
 }
 
 TEST(Battle, MostMovesAreHalfWayInTime) {
@@ -63,7 +120,7 @@ TEST(Battle, EditTickBeginsWithTheRebuild) {
     EXPECT_EQ(commands[0].type, sim::kCommandRebuildFlowField);
     for (std::size_t i = 1; i < commands.size(); ++i) {
         EXPECT_EQ(commands[i].server_exec_sequence, commands[i - 1].server_exec_sequence + 1);
-        EXPECT_EQ(commands[i].type, kCommandMoveTo);
+        EXPECT_EQ(commands[i].type, i == 1 ? kCommandRaiseWall : kCommandMoveTo);
     }
 }
 

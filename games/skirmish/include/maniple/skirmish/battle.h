@@ -36,7 +36,8 @@ class BattleScript {
     /// All commands of `tick` stamped with tick and sequence: the server's edit first, then the
     /// teams in (team, index) order. Called for every tick from 1 on, in order.
     [[nodiscard]] std::vector<sim::Command> commands_for_tick(sim::Tick tick);
-    /// The server's own part: FF.RebuildFlowField on an edit tick. Once for every tick, in order.
+    /// The server's own part: FF.RebuildFlowField and the wall on an edit tick. Once for every
+    /// tick, in order.
     [[nodiscard]] std::vector<sim::Command> server_commands_at(sim::Tick tick);
     /// The full stream that the played field stands on once `tick` has been executed.
     /// @return stream, or kUnknownName, or kNotFound for a tick that is not known any more.

@@ -19,7 +19,7 @@ inline constexpr sim::Tick kChaseTick = 100;
 // implements: O-NET-14
 /// What both teams will order: a pure function of (map, units, seed, team, tick) that reads no
 /// simulation state. The armies spawn in the largest component some 65 m of way apart, advance
-/// 18 m, and then hunt each other.
+/// 18 m, and then hunt each other, all out by turns.
 class CommandPlan {
   public:
     /// `units` ≥ 1 over both teams.

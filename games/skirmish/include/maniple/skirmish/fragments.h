@@ -2,6 +2,7 @@
 
 #include <boost/describe.hpp>
 #include <cstdint>
+#include <vector>
 
 namespace maniple::skirmish {
 
@@ -36,6 +37,29 @@ struct Order {
     std::int32_t task_id = 0;
 };
 BOOST_DESCRIBE_STRUCT(Order, (), (kind, state, task_id))
+
+/// What a unit wears; shared by all that wear the same.
+struct Kit {
+    std::int32_t armour = 0;  ///< Off every blow, of which 1 always remains.
+};
+BOOST_DESCRIBE_STRUCT(Kit, (), (armour))
+
+/// A wall between the armies: the cells it stands on, inclusive.
+struct Wall {
+    std::int32_t low_x = 0, low_y = 0;
+    std::int32_t high_x = 0, high_y = 0;
+    friend bool operator==(const Wall&, const Wall&) = default;
+};
+BOOST_DESCRIBE_STRUCT(Wall, (), (low_x, low_y, high_x, high_y))
+
+enum class Stance : std::int32_t { kSteady = 0, kAllOut = 1 };
+
+/// Lockstep variables: how each team fights. Set by the plans' commands, read by the systems.
+struct Tactics {
+    std::vector<Stance> stances{Stance::kSteady, Stance::kSteady};  ///< By team.
+    std::int32_t calls = 0;                                         ///< Stances called so far.
+};
+BOOST_DESCRIBE_STRUCT(Tactics, (), (stances, calls))
 
 /// UID of the enemy the unit has chosen; −1 for none.
 struct Target {

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "maniple/nav/flow_field.h"
 #include "maniple/skirmish/command_plan.h"
+#include "maniple/skirmish/fragments.h"
 #include "maniple/skirmish/map_facts.h"
 
 namespace maniple::skirmish {
@@ -16,25 +18,30 @@ class MapEdits {
   public:
     MapEdits(const MapFacts& facts, const CommandPlan& plan, std::int32_t seed);
 
-    /// Applies the next edit to the authoring field: two walls rise, then the older one falls. An
-    /// edit that finds no room changes nothing. Edits are applied in order from 0.
-    void apply_next(nav::FlowField& authoring);
+    struct Edit {
+        bool raises = false;
+        Wall wall;
+    };
+    /// Applies the next edit to the authoring field: two walls rise, then the older one falls.
+    /// Edits are applied in order from 0. @return edit; an edit that finds no room changes nothing.
+    std::optional<Edit> apply_next(nav::FlowField& authoring);
     [[nodiscard]] std::int32_t applied() const { return index_; }
 
   private:
-    struct Wall {
+    struct Site {
         nav::GridCoord low, high;
-        std::uint8_t cost_below = 1;  ///< Of the ground it stands on.
+        std::uint8_t cost_below = 1;  ///< Of the ground the wall stands on.
+        [[nodiscard]] Wall wall() const { return {low.x, low.y, high.x, high.y}; }
     };
-    [[nodiscard]] bool has_room(const nav::FlowField& authoring, const Wall& wall) const;
-    void raise_wall(nav::FlowField& authoring);
-    void raze_wall(nav::FlowField& authoring);
+    [[nodiscard]] bool has_room(const nav::FlowField& authoring, const Site& site) const;
+    std::optional<Edit> raise_wall(nav::FlowField& authoring);
+    std::optional<Edit> raze_wall(nav::FlowField& authoring);
 
     std::int32_t seed_;
     std::int32_t index_ = 0;
     std::vector<nav::CellIndex> battlefield_;  ///< Where walls may begin, ascending.
     std::vector<std::uint8_t> protected_;      ///< Per cell: 1 on a spawn zone.
-    std::vector<Wall> standing_;               ///< Oldest first.
+    std::vector<Site> standing_;               ///< Oldest first.
 };
 
 }  // namespace maniple::skirmish
