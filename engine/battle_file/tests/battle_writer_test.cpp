@@ -18,7 +18,7 @@ std::string types_of(const core::Bytes& file) {
     return types;
 }
 
-// proves: O-REPS-13
+// proves: O-REPS-13, O-GEN-03
 TEST(BattleWriter, WritesTheChunksInTheDocumentedOrder) {
     // Ranges of 10, keyframes every 20; the keyframes share one attachment.
     EXPECT_EQ(types_of(toy::record(43).file),

@@ -54,6 +54,7 @@ Param ParamView::to_param() const {
     return big_int();
 }
 
+// implements: O-REPA-15
 std::uint64_t ParamDecoder::decode_prefixed(const std::uint8_t* in, ParamView& out) {
     const std::uint8_t type = *in;
     const bool big = type == encode::kTypeBigInt || type == encode::kTypeBigIntNegative;

@@ -8,7 +8,7 @@ namespace {
 
 class SandboxControls : public SandboxTest {};
 
-// proves: REPS-020, REPS-021
+// proves: REPS-020, REPS-021, O-REPS-17
 TEST_F(SandboxControls, PlayReturnsAtOnceWhenPlayingOrEnded) {
     record({kA, kA});
     sandbox_->play();

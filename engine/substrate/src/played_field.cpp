@@ -52,7 +52,7 @@ Result<ImportReport> PlayedField::import_any(core::ByteSpan bytes, TakeBytes&& t
     return report;
 }
 
-// implements: SYNC-047, SYNC-050, SYNC-059, SYNC-064, SYNC-065, SYNC-066
+// implements: SYNC-047, SYNC-050, SYNC-059, SYNC-064, SYNC-065, SYNC-066, O-SYNC-33
 void PlayedField::flood_from(CheckedStream stream) {
     stream_ = std::move(stream);
     nav::GridSubstrate ground = field_->take_substrate();

@@ -140,7 +140,7 @@ TEST(GridImport, FloodsFromTheStreamsGoalsWhateverGoalsTheFieldHadBefore) {
     EXPECT_EQ(std::ranges::count(fresh.dist, 0u), 2);
 }
 
-// proves: SYNC-059
+// proves: SYNC-059, O-SYNC-33
 TEST(GridImport, OfAStreamWithoutGoalsSucceedsAndReachesNothing) {
     const PlayedField field = field_with(stream_vectors().bytes("one cell without a goal"));
     EXPECT_TRUE(field.field().synced());
@@ -194,7 +194,7 @@ TEST(GridDeltaImport, LeavesAFieldEqualToOneThatImportedTheNewStreamWhole) {
     EXPECT_EQ(FieldState(field), FieldState(field_with(golden_next())));
 }
 
-// proves: SYNC-038, O-SYNC-01
+// proves: SYNC-038, O-SYNC-01, O-SYNC-34
 TEST(GridDeltaImport, OfAGoalAloneTurnsTheFlowLikeAFullStreamWould) {
     core::Bytes delta;
     bool any_change = false;

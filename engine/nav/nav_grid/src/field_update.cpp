@@ -63,7 +63,7 @@ Result<GridSubstrate> FlowField::make_grid() const {
     return build_ground(setup_, config_.max_walkable_centideg, world(), executor, host_.progress);
 }
 
-// implements: SYNC-061, O-ASY-06
+// implements: SYNC-061, O-ASY-06, O-SYNC-34
 bool FlowField::ignores_update() {
     if (!synced_ || host_.role != FieldRole::kClient) return false;
     if (!warned_synced_) warn(FieldLog::kSyncedUpdate, "a client never rebuilds what it synced");

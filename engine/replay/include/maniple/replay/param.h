@@ -20,6 +20,7 @@ struct Unsupported {
 
 /// One parameter: boolean, number, string or bigint, and nothing else (REPA-003, O-REPA-16). The
 /// type decides the kind, never the value: `true` is a boolean, 1.0 a number (O-REPA-17).
+// implements: O-REPA-16, O-REPA-17
 using Param = std::variant<bool, double, std::string, BigInt, Unsupported>;
 
 /// A whole number as a number parameter.

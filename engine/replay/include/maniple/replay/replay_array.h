@@ -158,6 +158,7 @@ class ReadStream {
     [[nodiscard]] std::size_t current() const { return step_; }
     /// Steps in the array when the stream was made.
     [[nodiscard]] std::size_t total() const { return total_; }
+    // implements: O-REPA-19
     [[nodiscard]] bool expired() const {
         return registered_ ? array_->writes_ != writes_ : expired_;
     }

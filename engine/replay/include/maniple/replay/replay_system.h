@@ -29,6 +29,7 @@ inline constexpr std::int64_t kCommandCodeMax = 0xFFFF;
 /// Called after a step was appended, with its code as stored, its standardised parameters and its
 /// index.
 using RecordHook = std::function<void(const Step& step)>;
+// implements: O-REPS-14
 /// Puts the game where a replay starts: at `save`, whose type is the host's own, or, where that is
 /// null, at the initial state. @return why it cannot.
 using Reset = std::function<Result<void>(const std::any* save)>;
