@@ -4,7 +4,7 @@
 //     maniple_state_bench --benchmark_filter='Hash/.*'
 //
 // Argument: units. Counters: ns_per_unit of the measured call; Hash also GB/s of hashed bytes and
-// its share of the median tick, Pack and Restore the packed bytes of a unit.
+// its share of the median tick, Pack the packed bytes of a unit, Capture the bytes of its state.
 #include <algorithm>
 #include <benchmark/benchmark.h>
 #include <chrono>
@@ -24,6 +24,12 @@ using namespace maniple;
 
 constexpr sim::Tick kWarmTicks = 160;
 constexpr sim::Tick kMeasuredTicks = 40;
+
+double median(std::vector<double>& values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
 
 /// A battle under way and what its ticks cost.
 struct Battle {
@@ -51,8 +57,7 @@ Battle make_battle(std::int32_t units, core::Executor& executor) {
             std::chrono::steady_clock::now() - start;
         if (tick > kWarmTicks) ns.push_back(took.count());
     }
-    std::nth_element(ns.begin(), ns.begin() + kMeasuredTicks / 2, ns.end());
-    battle.tick_ns = ns[kMeasuredTicks / 2];
+    battle.tick_ns = median(ns);
     return battle;
 }
 
@@ -79,6 +84,21 @@ std::size_t hashed_bytes(const sim::HashedColumns& columns) {
     return bytes;
 }
 
+/// Bytes of the state that every unit has: rows of all columns, identity, UID.
+std::size_t state_bytes(const sim::WorldState& state) {
+    std::size_t bytes = 0;
+    for (const sim::EntityGroup& group : state.groups) {
+        std::size_t row = sizeof(sim::Uid) + sizeof(std::uint16_t) + 2 * sizeof(std::int64_t);
+        for (const sim::Column& column : group.columns) row += column.row_bytes();
+        row += group.shared_columns.size() * sizeof(std::uint32_t);
+        bytes += row * group.size();
+    }
+    for (const sim::TaskRecord& task : state.tasks) {
+        bytes += task.agent_uids.size() * sizeof(std::int32_t);
+    }
+    return bytes;
+}
+
 void per_unit(benchmark::State& state, const sim::World& world) {
     state.counters["ns_per_unit"] =
         benchmark::Counter(living(world) * 1e-9, benchmark::Counter::kIsIterationInvariantRate |
@@ -91,14 +111,17 @@ void Hash(benchmark::State& state) {
     std::vector<sim::TickHistory::Entry> ring(sim::TickHistory::kTicks);
     for (auto& entry : ring) battle.world->compute_tree(entry.tree, entry.columns);
     std::size_t at = 0;
-    const auto start = std::chrono::steady_clock::now();
+    std::vector<double> times_ns;
     for (auto _ : state) {
+        const auto start = std::chrono::steady_clock::now();
         auto& entry = ring[at++ % ring.size()];
         battle.world->compute_tree(entry.tree, entry.columns);
         benchmark::DoNotOptimize(entry.tree.root);
+        const std::chrono::duration<double, std::nano> took =
+            std::chrono::steady_clock::now() - start;
+        times_ns.push_back(took.count());
     }
-    const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - start;
-    const double ns = took.count() / static_cast<double>(state.iterations());
+    const double ns = median(times_ns);
     per_unit(state, *battle.world);
     state.counters["GB_per_s"] = static_cast<double>(hashed_bytes(ring[0].columns)) / ns;
     state.counters["share_percent"] = 100 * ns / battle.tick_ns;
@@ -116,6 +139,8 @@ void Capture(benchmark::State& state) {
         benchmark::DoNotOptimize(warm.hash_at_capture);
     }
     per_unit(state, *battle.world);
+    state.counters["state_bytes_per_unit"] =
+        static_cast<double>(state_bytes(battle.world->state())) / living(*battle.world);
 }
 
 /// Serialising and compressing, beside the ticks.
@@ -141,13 +166,13 @@ void restore_from(benchmark::State& state, bool with_ground) {
     const auto definition = battle.world->shared_definition();
     const core::Bytes frame = snapshot::encode_snapshot(*definition, captured);
     for (auto _ : state) {
-        const auto decoded = snapshot::decode_snapshot(*definition, frame, snapshot::Policy::kJoin);
+        auto decoded = snapshot::decode_snapshot(*definition, frame, snapshot::Policy::kJoin);
         if (!decoded) return state.SkipWithError("refused");
         if (!with_ground) {
             sim::World world(definition, decoded->config, battle.world->executor());
-            world.adopt_state(decoded->state);
-            benchmark::DoNotOptimize(world.compute_hash());
-        } else if (!snapshot::restore(definition, *decoded, battle.world->executor())) {
+            world.adopt_state(std::move(decoded->state));
+            benchmark::DoNotOptimize(world.rehash().root);
+        } else if (!snapshot::restore(definition, std::move(*decoded), battle.world->executor())) {
             return state.SkipWithError("refused");
         }
     }

@@ -77,6 +77,18 @@ std::vector<BlockJob> plan_blocks(const GameDefinition& definition, const WorldS
     return jobs;
 }
 
+/// The hash of each row's shared value. In most blocks all have the same.
+void write_value_hashes(const SharedColumn& column, const std::vector<std::uint64_t>& hashes,
+                        std::size_t begin, std::size_t rows, std::uint8_t* out) {
+    const std::uint32_t first = column.slot(begin);
+    std::uint32_t others = 0;
+    for (std::size_t row = 0; row < rows; ++row) others |= column.slot(begin + row) ^ first;
+    for (std::size_t row = 0; row < rows; ++row) {
+        const std::uint32_t slot = others == 0 ? first : column.slot(begin + row);
+        core::store_le(out + row * kSharedRowBytes, hashes[slot]);
+    }
+}
+
 void hash_block(const GameDefinition& definition, const WorldState& state, const BlockJob& job,
                 HashTree& tree, HashedColumns& columns) {
     const EntityGroup& group = state.groups[job.group];
@@ -110,10 +122,7 @@ void hash_block(const GameDefinition& definition, const WorldState& state, const
         const SharedColumn& column = group.shared_columns[c];
         const std::size_t index = group.columns.size() + c;
         std::uint8_t* wire = hashed.columns[index].data() + job.begin * kSharedRowBytes;
-        for (std::size_t row = 0; row < rows; ++row) {
-            core::store_le(wire + row * kSharedRowBytes,
-                           hashed.shared[c].hashes[column.slot(job.begin + row)]);
-        }
+        write_value_hashes(column, hashed.shared[c].hashes, job.begin, rows, wire);
         hashes.columns[index].blocks[job.index] = {
             block, core::xxh3_64({wire, rows * kSharedRowBytes}, uid_hash)};
     }
