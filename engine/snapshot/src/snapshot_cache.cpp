@@ -5,10 +5,11 @@
 
 namespace maniple::snapshot {
 
-// implements: NET-018, SNAP-036, SNAP-037, O-SNAP-13, O-SNAP-14
+// implements: NET-018, SNAP-036, SNAP-037, O-SNAP-13, O-SNAP-14, O-SNAP-23
 void SnapshotCache::executed(const sim::World& world, const std::vector<sim::Command>& commands) {
     const sim::Tick tick = world.tick();
-    if (tick == 1 || tick % policy_.every_ticks == 0) return capture_now(world);
+    due_ = due_ || tick == 1 || tick % policy_.every_ticks == 0;
+    if (due_ && !world.field_update_in_flight()) return capture_now(world);
     if (!usable_) return;
     for (const sim::Command& command : commands) {
         payload_bytes_ += command.byte_payload.size();
@@ -21,6 +22,7 @@ void SnapshotCache::capture_now(const sim::World& world) {
     if (latest_.use_count() > 1) latest_ = std::make_shared<Snapshot>();
     capture(world, *latest_);
     usable_ = true;
+    due_ = false;
     executed_since_.clear();
     payload_bytes_ = 0;
 }
@@ -34,13 +36,14 @@ void SnapshotCache::forget_too_old(sim::Tick tick) {
 }
 
 void SnapshotCache::refresh(const sim::World& world) {
-    if (!usable_) capture_now(world);
+    if (!usable_ && !world.field_update_in_flight()) capture_now(world);
 }
 
 // implements: SNAP-021, SNAP-031, SNAP-037, O-SNAP-10, O-SNAP-13, O-SNAP-14
 Result<std::shared_ptr<const Snapshot>> SnapshotCache::dispatch(const sim::World& world,
                                                                 const StreamAt& stream_at) {
     refresh(world);
+    if (!usable_) return refuse(ErrorCode::kNotReady, "a field's update is under way");
     std::vector<SubstrateEntry> substrates;
     for (const std::string& field : world.definition().field_names()) {
         if (world.substrate_stream(field).empty()) continue;

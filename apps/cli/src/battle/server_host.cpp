@@ -212,6 +212,7 @@ void ServerHost::serve_snapshots() {
             if (!stream) return refuse(std::move(stream.error()));
             return std::move(*stream).release();
         });
+    if (!snapshot && snapshot.error().code == ErrorCode::kNotReady) return;
     if (!snapshot) return fail(snapshot.error().message, battle_file::EndReason::kStopped);
     packer_.start(std::move(*snapshot), tick(), *background_);
     packed_for_ = std::exchange(wanting_, {});
