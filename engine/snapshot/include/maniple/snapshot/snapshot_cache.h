@@ -28,8 +28,8 @@ class SnapshotCache {
   public:
     explicit SnapshotCache(CachePolicy policy = {}) : policy_(policy) {}
 
-    /// After each tick of the world, with the tick's commands in sequence order. Captures when one is
-    /// due and no field's update is under way (O-SNAP-23), else remembers the commands.
+    /// After each tick of the world, with the tick's commands in sequence order. Captures when one
+    /// is due and no field's update is under way (O-SNAP-23), else remembers the commands.
     void executed(const sim::World& world, const std::vector<sim::Command>& commands);
 
     /// Captures this tick unless the cached capture is usable; dispatch() does it too.
@@ -53,7 +53,7 @@ class SnapshotCache {
     CachePolicy policy_;
     std::shared_ptr<Snapshot> latest_ = std::make_shared<Snapshot>();
     bool usable_ = false;
-    bool due_ = false;  ///< A capture waits for a field's update to end.
+    bool due_ = false;                          ///< A capture waits for a field's update to end.
     std::vector<sim::Command> executed_since_;  ///< By (tick, sequence).
     std::size_t payload_bytes_ = 0;             ///< Of executed_since_.
 };

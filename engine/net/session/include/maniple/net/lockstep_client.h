@@ -32,8 +32,8 @@ enum class ClientPhase : std::uint8_t {
     kWaitingSnapshot,  ///< Welcomed late, or repaired: nothing is simulated.
     kPlaying,
     kWaitingStream,  ///< A field was refused its substrate: stands still until it has the stream.
-    kFinished,  ///< The server said which tick was the last one.
-    kClosed,    ///< Refused, aborted, or the server sent malformed bytes.
+    kFinished,       ///< The server said which tick was the last one.
+    kClosed,         ///< Refused, aborted, or the server sent malformed bytes.
 };
 
 // What the host is to do, in the order it came up.
