@@ -5,6 +5,7 @@
 #include <string>
 
 #include "json_text.h"
+#include "printable.h"
 
 namespace maniple::cli {
 
@@ -17,7 +18,7 @@ void print_object(const nlohmann::ordered_json& object, bool json) {
     for (const auto& [key, value] : object.items()) width = std::max(width, key.size());
     for (const auto& [key, value] : object.items()) {
         fmt::print("{:<{}}  {}\n", key, width,
-                   value.is_string() ? value.get<std::string>() : json_text(value));
+                   printable(value.is_string() ? value.get<std::string>() : json_text(value)));
     }
 }
 

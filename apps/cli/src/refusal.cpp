@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "json_text.h"
+#include "printable.h"
 
 namespace maniple::cli {
 
@@ -15,7 +16,7 @@ nlohmann::json error_json(const Error& error) {
 }
 
 void report_refusal(const Error& error, const std::string& source, bool json) {
-    fmt::print(stderr, "{}\n", describe(error, source));
+    fmt::print(stderr, "{}\n", printable(describe(error, source)));
     if (json) fmt::print("{}\n", json_text({{"error", error_json(error)}}));
 }
 

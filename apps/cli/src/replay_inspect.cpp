@@ -10,6 +10,7 @@
 
 #include "exit_status.h"
 #include "json_text.h"
+#include "printable.h"
 #include "refusal.h"
 #include "replay_file.h"
 #include "replay_steps.h"
@@ -79,7 +80,7 @@ void print_info(const ReplayFile& file, std::uint64_t steps) {
     const battle_file::BattleReader& reader = file.reader();
     const battle_file::BattleHeader& header = reader.header();
     const auto line = [](const char* name, const std::string& value) {
-        fmt::print("{:<10} {}\n", name, value);
+        fmt::print("{:<10} {}\n", name, printable(value));
     };
     line("map", fmt::format("{} ({})", header.map_name, core::hex16(header.map_digest)));
     line("battle",
