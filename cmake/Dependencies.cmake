@@ -21,7 +21,7 @@ if(MANIPLE_WITH_TBB)
   find_package(TBB REQUIRED)
 endif()
 
-option(MANIPLE_WITH_TESTS "Build the tests" ON)
+option(MANIPLE_WITH_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 if(MANIPLE_WITH_TESTS)
   find_package(GTest REQUIRED)
   include(GoogleTest)

@@ -8,7 +8,8 @@
 # -fno-math-errno     sqrt compiles to the exactly rounded instruction instead of a libm call.
 # -fno-strict-aliasing  Columns are raw bytes that typed spans view.
 # x87 is refused: it keeps 80-bit intermediates.
-add_compile_options(-ffp-contract=off -fno-fast-math -fno-math-errno -fno-strict-aliasing)
+set(MANIPLE_DETERMINISM_OPTIONS -ffp-contract=off -fno-fast-math -fno-math-errno
+                                -fno-strict-aliasing)
 # -fno-tree-slp-vectorize  GCC 12 (-O2 and -O3, x86-64) compiles
 #                         float x = p[0], y = p[1]; q[0] = x; q[1] = y;     with doubles p and q
 #                     to one 16-byte copy: once the pair is a vector, GCC compares the precision of
@@ -16,8 +17,9 @@ add_compile_options(-ffp-contract=off -fno-fast-math -fno-math-errno -fno-strict
 #                     as wide as the double and folds it away. The skirmish lost a rounding so.
 #                     Loops and clang round; core's RoundsAPairToFloatAndBack watches every build.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  add_compile_options(-fno-tree-slp-vectorize)
+  list(APPEND MANIPLE_DETERMINISM_OPTIONS -fno-tree-slp-vectorize)
 endif()
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(i.86)$")
-  add_compile_options(-msse2 -mfpmath=sse)
+  list(APPEND MANIPLE_DETERMINISM_OPTIONS -msse2 -mfpmath=sse)
 endif()
+add_compile_options(${MANIPLE_DETERMINISM_OPTIONS})
