@@ -12,6 +12,7 @@
 
 #include "bench_maps.h"
 #include "direction_pass.h"
+#include "field_use.h"
 #include "integration.h"
 #include "peers.h"
 #include "sight_pass.h"
@@ -236,6 +237,11 @@ int main(int argc, char** argv) {
         add("lines_of_sight", lines_of_sight, map);
         benchmark::RegisterBenchmark(("repair/" + map.name).c_str(), repair, map)->Iterations(100);
     }
+    // Loaded only when asked for: it is large.
+    benchmark::RegisterBenchmark("whole_update/builtin:valley:4096", [](benchmark::State& state) {
+        whole_update(state, bench::load_map("builtin:valley:4096"));
+    })->Unit(benchmark::kMillisecond);
+    bench::add_field_use(maps);
     benchmark::Initialize(&argc, argv);
     benchmark::RunSpecifiedBenchmarks();
     return 0;

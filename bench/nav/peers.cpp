@@ -1,8 +1,10 @@
 #include "peers.h"
 
 #include <algorithm>
+#include <boost/graph/astar_search.hpp>
 #include <boost/graph/compressed_sparse_row_graph.hpp>
 #include <boost/graph/dijkstra_shortest_paths.hpp>
+#include <cstdlib>
 #include <functional>
 #include <queue>
 #include <utility>
@@ -81,6 +83,72 @@ void BoostSolver::solve() {
                                 dist_.begin(), boost::get(boost::vertex_index, graph_->csr)))
             .weight_map(boost::get(&Weight::cost, graph_->csr))
             .distance_inf(map_.config.distance_limit));
+}
+
+struct Length {
+    double cells = 0;
+};
+struct BoostPaths::Graph {
+    using Csr = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, Length>;
+    Csr csr;
+    std::vector<double> dist;
+    std::vector<CellIndex> from;
+};
+
+BoostPaths::BoostPaths(const BenchMap& map) : map_(map) {
+    const std::int32_t y_num = map.ground.geometry.y_num();
+    std::vector<std::pair<CellIndex, CellIndex>> edges;
+    std::vector<Length> lengths;
+    for (CellIndex cell = 0; cell < map.cells(); ++cell) {
+        for (std::size_t n = 0; n < 8; ++n) {
+            if ((map.moves[cell] >> n & 1) == 0) continue;
+            const GridCoord d = nav::kNeighbours[n];
+            edges.emplace_back(cell, cell + static_cast<CellIndex>(d.x * y_num + d.y));
+            lengths.push_back({n < 4 ? 1.0 : 1.4142135623730951});
+        }
+    }
+    graph_ = std::make_unique<Graph>(
+        Graph{{boost::edges_are_sorted, edges.begin(), edges.end(), lengths.begin(), map.cells()},
+              std::vector<double>(map.cells()),
+              std::vector<CellIndex>(map.cells())});
+}
+
+BoostPaths::~BoostPaths() = default;
+
+namespace {
+
+struct Found {};
+struct StopAtGoal : boost::default_astar_visitor {
+    CellIndex goal;
+    explicit StopAtGoal(CellIndex at) : goal(at) {}
+    template <class Csr>
+    void examine_vertex(std::size_t cell, const Csr&) const {
+        if (cell == goal) throw Found{};
+    }
+};
+
+}  // namespace
+
+double BoostPaths::length(CellIndex from, CellIndex to) {
+    const nav::GridGeometry& g = map_.ground.geometry;
+    const GridCoord goal = g.coord(to);
+    const auto octile = [&](std::size_t cell) {
+        const GridCoord at = g.coord(static_cast<CellIndex>(cell));
+        const double x = std::abs(at.x - goal.x);
+        const double y = std::abs(at.y - goal.y);
+        return std::max(x, y) + 0.41421356237309515 * std::min(x, y);
+    };
+    const auto index = boost::get(boost::vertex_index, graph_->csr);
+    try {
+        boost::astar_search(
+            graph_->csr, from, octile,
+            boost::distance_map(boost::make_iterator_property_map(graph_->dist.begin(), index))
+                .predecessor_map(boost::make_iterator_property_map(graph_->from.begin(), index))
+                .weight_map(boost::get(&Length::cells, graph_->csr))
+                .visitor(StopAtGoal(to)));
+    } catch (const Found&) {
+    }
+    return graph_->dist[to];
 }
 
 }  // namespace maniple::bench

@@ -48,4 +48,20 @@ class BoostSolver {
     std::vector<std::uint32_t> dist_;
 };
 
+/// boost::astar_search over the same moves with the octile heuristic, stopped at the goal.
+class BoostPaths {
+  public:
+    explicit BoostPaths(const BenchMap& map);
+    ~BoostPaths();
+    BoostPaths(const BoostPaths&) = delete;
+    BoostPaths& operator=(const BoostPaths&) = delete;
+    /// Octile length of the shortest way; costs are not looked at.
+    double length(nav::CellIndex from, nav::CellIndex to);
+
+  private:
+    struct Graph;
+    const BenchMap& map_;
+    std::unique_ptr<Graph> graph_;
+};
+
 }  // namespace maniple::bench
