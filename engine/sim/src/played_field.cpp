@@ -25,6 +25,36 @@ const nav::FlowField* World::find_field(std::string_view name) const {
     return played == nullptr ? nullptr : &played->field();
 }
 
+substrate::NavMeshSide* World::find_navmesh(std::string_view name) {
+    substrate::PlayedField* played = find_played(name);
+    return played == nullptr ? nullptr : played->mesh();
+}
+
+const substrate::NavMeshSide* World::find_navmesh(std::string_view name) const {
+    return const_cast<World*>(this)->find_navmesh(name);
+}
+
+/// What a navmesh command will need is computed beside the ticks until its own.
+// implements: O-SYNC-13
+void World::prepare_substrate(const Command& command) {
+    if (command.type != kCommandRebuildFlowField) return;
+    substrate::PlayedField* played = find_played(command.target);
+    if (played != nullptr) played->prepare(command.byte_payload, background_);
+}
+
+// implements: ASY-013, O-SYNC-13
+bool World::must_wait() const {
+    const Tick tick = state_.tick + 1;
+    if (!async_updates_.may_run(tick)) return true;
+    for (const Command& command : state_.pending) {
+        if (command.tick != tick) break;
+        if (command.type != kCommandRebuildFlowField) continue;
+        const substrate::PlayedField* played = find_played(command.target);
+        if (played != nullptr && !played->is_ready(command.byte_payload)) return true;
+    }
+    return false;
+}
+
 // implements: O-ASY-01
 bool World::start_field_update(std::string_view field_name, bool full, std::int32_t delay_ticks) {
     MANIPLE_ASSERT(delay_ticks >= 1);
@@ -91,9 +121,9 @@ Result<void> World::repair_substrate(std::string_view field_name, core::ByteSpan
 // implements: NET-016, SNAP-041, O-NET-05
 bool World::holds_substrate(const Command& command) const {
     const auto* version = command.param<std::int64_t>(kParamVersion);
-    const nav::FlowField* field = find_field(command.target);
-    return command.type == kCommandRebuildFlowField && version != nullptr && field != nullptr &&
-           field->synced() && *version == std::int64_t{field->substrate_version()};
+    const substrate::PlayedField* played = find_played(command.target);
+    return command.type == kCommandRebuildFlowField && version != nullptr && played != nullptr &&
+           played->synced() && *version == std::int64_t{played->version()};
 }
 
 }  // namespace maniple::sim

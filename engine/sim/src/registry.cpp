@@ -80,9 +80,16 @@ void GameDefinition::add_task_type(TaskType task_type) {
     task_types_.push_back(std::move(task_type));
 }
 
-void GameDefinition::add_field(std::string field_name) {
+void GameDefinition::add_field(std::string field_name, MakeNavMesh navmesh) {
     MANIPLE_ASSERT(!sealed_);
+    if (navmesh) navmesh_of_[field_name] = std::move(navmesh);
     field_names_.push_back(std::move(field_name));
+}
+
+std::unique_ptr<substrate::NavMeshSide> GameDefinition::make_navmesh(
+    const std::string& field_name) const {
+    const auto found = navmesh_of_.find(field_name);
+    return found == navmesh_of_.end() ? nullptr : found->second(field_name);
 }
 
 namespace {

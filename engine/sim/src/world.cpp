@@ -24,9 +24,12 @@ World::World(std::shared_ptr<const GameDefinition> definition, MatchConfig confi
       executor_(executor),
       log_(std::move(log)),
       state_(start_state(*definition_, config)),
-      async_updates_(background == nullptr ? inline_background_ : *background) {
+      background_(background == nullptr ? inline_background_ : *background),
+      async_updates_(background_) {
     for (const std::string& name : definition_->field_names()) {
-        live_fields_.add(fields_.emplace_back(name, nav::FieldConfig{}).field());
+        live_fields_.add(
+            fields_.emplace_back(name, nav::FieldConfig{}, definition_->make_navmesh(name))
+                .field());
     }
     for (const DerivedType& type : definition_->derived()) derived_.push_back(type.make());
 }
@@ -52,6 +55,7 @@ Result<void> World::queue(Command command) {
     for (const Command& queued : state_.pending) {
         if (queued.server_exec_sequence == command.server_exec_sequence) return {};
     }
+    prepare_substrate(command);
     const auto at = std::upper_bound(state_.pending.begin(), state_.pending.end(), command, before);
     state_.pending.insert(at, std::move(command));
     return {};
@@ -59,7 +63,7 @@ Result<void> World::queue(Command command) {
 
 Result<std::uint64_t> World::step(const StepHooks& hooks) {
     if (must_wait()) {
-        return refuse(ErrorCode::kNotReady, "a field's asynchronous update is not computed yet");
+        return refuse(ErrorCode::kNotReady, "what a field will stand on is not computed yet");
     }
     const core::FloatEnvironment environment;
     if (auto executed = run_commands(); !executed) return refuse(std::move(executed.error()));
@@ -112,6 +116,9 @@ void World::execute(const Command& command) {
 // implements: LAY-022, NET-019
 void World::run_serial_window() {
     live_fields_.flush_pending_destroys();
+    for (substrate::PlayedField& played : fields_) {
+        if (played.mesh() != nullptr) played.mesh()->flush_pending_destroys();
+    }
     async_updates_.on_tick(state_.tick);
 }
 
@@ -184,9 +191,8 @@ std::uint64_t World::compute_hash() {
 std::vector<FieldFingerprint> World::field_fingerprints() const {
     std::vector<FieldFingerprint> prints;
     for (const substrate::PlayedField& played : fields_) {
-        const nav::FlowField& field = played.field();
         prints.push_back(
-            {field.name(), field.config().digest(), field.synced(), field.substrate_version()});
+            {played.field().name(), played.config_digest(), played.synced(), played.version()});
     }
     return prints;
 }

@@ -18,12 +18,43 @@ std::optional<Error> check_goal_count(std::size_t count, std::size_t at_byte) {
                      std::to_string(kImportGoalsMax) + " apart"};
 }
 
+/// Whether a head, which may still prove to be malformed, says navmesh.
+bool is_navmesh(core::ByteSpan bytes) {
+    return bytes.size() > kModeOffset &&
+           bytes[kModeOffset] == static_cast<std::uint8_t>(StreamMode::kNavMesh);
+}
+
 }  // namespace
 
-PlayedField::PlayedField(std::string name, nav::FieldConfig config)
-    : field_(std::make_unique<nav::FlowField>(std::move(name), config)) {}
+PlayedField::PlayedField(std::string name, nav::FieldConfig config,
+                         std::unique_ptr<NavMeshSide> mesh)
+    : field_(std::make_unique<nav::FlowField>(std::move(name), std::move(config))),
+      mesh_(std::move(mesh)) {}
 
-core::ByteSpan PlayedField::stream() const { return stream_ ? stream_->bytes() : core::ByteSpan(); }
+bool PlayedField::synced() const {
+    return mode_ == StreamMode::kNavMesh ? !mesh_->stream().empty() : field_->synced();
+}
+
+std::uint32_t PlayedField::version() const {
+    return mode_ == StreamMode::kNavMesh ? mesh_->version() : field_->substrate_version();
+}
+
+std::uint64_t PlayedField::config_digest() const {
+    return mode_ == StreamMode::kNavMesh ? mesh_->config_digest() : field_->config().digest();
+}
+
+core::ByteSpan PlayedField::stream() const {
+    if (mode_ == StreamMode::kNavMesh) return mesh_->stream();
+    return stream_ ? stream_->bytes() : core::ByteSpan();
+}
+
+void PlayedField::prepare(core::ByteSpan bytes, core::Background& background) {
+    if (mesh_ != nullptr && is_navmesh(bytes)) mesh_->prepare(bytes, background);
+}
+
+bool PlayedField::is_ready(core::ByteSpan bytes) const {
+    return mesh_ == nullptr || !is_navmesh(bytes) || mesh_->is_ready(bytes);
+}
 
 Result<ImportReport> PlayedField::import(core::ByteSpan bytes) {
     return import_any(bytes, [&] { return core::Bytes(bytes.begin(), bytes.end()); });
@@ -41,6 +72,7 @@ bool PlayedField::has_version(std::uint32_t version) const {
 // implements: SYNC-005, SYNC-043, SYNC-044, SYNC-056, O-SYNC-15, O-SYNC-40
 template <typename TakeBytes>
 Result<ImportReport> PlayedField::import_any(core::ByteSpan bytes, TakeBytes&& take) {
+    if (mesh_ != nullptr && is_navmesh(bytes)) return import_navmesh(bytes);
     if (peek_stream_kind(bytes) == StreamKind::kDelta) return import_delta(bytes);
     const Result<CheckedView> view = CheckedView::check(bytes);
     if (!view) return refuse(view.error());
@@ -54,11 +86,23 @@ Result<ImportReport> PlayedField::import_any(core::ByteSpan bytes, TakeBytes&& t
 
 // implements: SYNC-047, SYNC-050, SYNC-059, SYNC-064, SYNC-065, SYNC-066, O-SYNC-33
 void PlayedField::flood_from(CheckedStream stream) {
+    if (mode_ == StreamMode::kNavMesh) mesh_->release();
+    mode_ = StreamMode::kGrid;
     stream_ = std::move(stream);
     nav::GridSubstrate ground = field_->take_substrate();
     read_grid_stream(stream_->view(), ground);
     field_->set_substrate(std::move(ground));
     field_->mark_synced(stream_->version());
+}
+
+// implements: O-SYNC-17
+Result<ImportReport> PlayedField::import_navmesh(core::ByteSpan bytes) {
+    Result<ImportReport> report = mesh_->import(bytes);
+    if (report && mode_ == StreamMode::kGrid) {
+        mode_ = StreamMode::kNavMesh;
+        stream_.reset();
+    }
+    return report;
 }
 
 // implements: SYNC-051, SYNC-052, SYNC-054, SYNC-055, O-SYNC-15

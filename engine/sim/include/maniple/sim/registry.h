@@ -4,6 +4,7 @@
 #include <any>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,6 +21,7 @@
 #include "maniple/sim/names.h"
 #include "maniple/sim/spawn_request.h"
 #include "maniple/sim/variables.h"
+#include "maniple/substrate/navmesh_side.h"
 
 namespace maniple::sim {
 
@@ -156,8 +158,11 @@ class GameDefinition {
     void add_command(CommandType command);
     void add_system(System system);
     void add_task_type(TaskType task_type);
-    /// A navigation field the game plays on, by name.
-    void add_field(std::string field_name);
+    /// Makes the navmesh half of a field, given its name.
+    using MakeNavMesh =
+        std::function<std::unique_ptr<substrate::NavMeshSide>(const std::string& field_name)>;
+    /// A navigation field the game plays on, by name; without `navmesh` on a grid only.
+    void add_field(std::string field_name, MakeNavMesh navmesh = nullptr);
     template <typename T>
     DerivedHandle<T> add_derived() {
         derived_.push_back({[] { return std::shared_ptr<void>(std::make_shared<T>()); }});
@@ -174,6 +179,9 @@ class GameDefinition {
     [[nodiscard]] const std::vector<TaskType>& task_types() const { return task_types_; }
     [[nodiscard]] const std::vector<CommandType>& commands() const { return commands_; }
     [[nodiscard]] const std::vector<std::string>& field_names() const { return field_names_; }
+    /// Null for a field on a grid only.
+    [[nodiscard]] std::unique_ptr<substrate::NavMeshSide> make_navmesh(
+        const std::string& field_name) const;
     [[nodiscard]] const std::vector<DerivedType>& derived() const { return derived_; }
     [[nodiscard]] const std::vector<std::string>& tags() const { return tags_; }
     /// In ascending order of their keys, bytewise (VAR-031).
@@ -227,6 +235,7 @@ class GameDefinition {
     std::vector<TaskType> task_types_;
     std::vector<CommandType> commands_;
     std::vector<std::string> field_names_;
+    std::map<std::string, MakeNavMesh> navmesh_of_;  ///< By field name.
     std::vector<DerivedType> derived_;
     std::vector<std::string> tags_;
     std::vector<std::type_index> tag_cpp_types_;

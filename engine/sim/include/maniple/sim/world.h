@@ -70,7 +70,7 @@ BOOST_DESCRIBE_STRUCT(Controller, (), (owning_player_slot))
 class World {
   public:
     /// `definition` is sealed. `executor` and `background` outlive the world; without a background
-    /// asynchronous updates of fields are computed where they start.
+    /// asynchronous updates of fields and navmeshes to come are computed where they start.
     World(std::shared_ptr<const GameDefinition> definition, MatchConfig config,
           core::Executor& executor, core::LogSink log = core::null_log(),
           core::Background* background = nullptr);
@@ -89,9 +89,9 @@ class World {
     Result<std::uint64_t> step(const StepHooks& hooks = {});
     /// The field whose substrate the last step() was refused for; empty if it was not.
     [[nodiscard]] const std::string& refused_field() const { return refused_field_; }
-    /// True while the next tick is the one in which an asynchronous update of a field is due, and
-    /// the update is not computed yet: the host waits and tries again (ASY-013).
-    [[nodiscard]] bool must_wait() const { return !async_updates_.may_run(state_.tick + 1); }
+    /// True while the next tick is the one in which an asynchronous update of a field or a navmesh
+    /// is due, and it is not computed yet: the host waits and tries again (ASY-013, O-SYNC-13).
+    [[nodiscard]] bool must_wait() const;
 
     // --- state, read ---
     [[nodiscard]] Tick tick() const { return state_.tick; }
@@ -212,6 +212,9 @@ class World {
     // --- navigation ---
     [[nodiscard]] nav::FlowField* find_field(std::string_view name);
     [[nodiscard]] const nav::FlowField* find_field(std::string_view name) const;
+    /// The navmesh half of a field; null for an unknown name and for a field on a grid only.
+    [[nodiscard]] substrate::NavMeshSide* find_navmesh(std::string_view name);
+    [[nodiscard]] const substrate::NavMeshSide* find_navmesh(std::string_view name) const;
     /// The fields whose unused layers go in every tick's serial window: the world's own, and those
     /// a host adds.
     [[nodiscard]] nav::FieldRegistry& live_fields() { return live_fields_; }
@@ -290,6 +293,7 @@ class World {
     void queue_change(Change change) { changes_.push_back(std::move(change)); }
     void run_deferred_spawns();
     void emit_batch(SpawnRequest& request);
+    void prepare_substrate(const Command& command);
     Result<void> run_commands();
     Result<void> import_due_substrates(std::span<const Command> due);
     Result<void> refuse_field(const std::string& field, Error error);
@@ -314,6 +318,7 @@ class World {
     std::vector<substrate::PlayedField> fields_;  ///< In FieldName order.
     nav::FieldRegistry live_fields_;
     core::InlineBackground inline_background_;
+    core::Background& background_;
     nav::AsyncUpdates async_updates_;
     std::vector<std::shared_ptr<nav::Modifier>> modifiers_;  ///< Of state_.modifiers.
     std::string refused_field_;

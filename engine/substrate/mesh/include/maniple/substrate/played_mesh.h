@@ -1,0 +1,58 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "maniple/core/background.h"
+#include "maniple/core/bytes.h"
+#include "maniple/core/result.h"
+#include "maniple/nav/mesh_field.h"
+#include "maniple/substrate/navmesh_side.h"
+#include "maniple/substrate/navmesh_stream.h"
+
+namespace maniple::substrate {
+
+/// A navmesh field as a peer plays it: the field, and the full stream that it stands on. Every
+/// import builds the mesh anew beside the standing one and swaps it in; refused bytes leave
+/// everything as it was (O-SYNC-13, O-SYNC-15). What can be computed ahead is, where prepare() was
+/// called: the import then is a swap. All calls on the simulation thread.
+class PlayedMesh final : public NavMeshSide {
+  public:
+    PlayedMesh(std::string name, nav::FieldConfig config, nav::FieldHost host = {},
+               const nav::NavProvider* provider = nullptr);
+    ~PlayedMesh() override;
+
+    [[nodiscard]] nav::MeshField& field() { return *field_; }
+    [[nodiscard]] const nav::MeshField& field() const { return *field_; }
+
+    [[nodiscard]] core::ByteSpan stream() const override;
+    [[nodiscard]] std::uint32_t version() const override { return field_->substrate_version(); }
+    [[nodiscard]] std::uint64_t config_digest() const override { return field_->config().digest(); }
+    void prepare(core::ByteSpan bytes, core::Background& background) override;
+    [[nodiscard]] bool is_ready(core::ByteSpan bytes) const override;
+    /// @return report, or as NavMeshView::check and NavMeshDeltaView::check, kBadTile for a tile
+    /// with more links than it has room for, and for a delta kNotReady (never synchronised) or as
+    /// apply_delta.
+    Result<ImportReport> import(core::ByteSpan bytes) override;
+    void flush_pending_destroys() override { field_->flush_pending_destroys(); }
+    void release() override;
+
+  private:
+    struct Preparation;
+    [[nodiscard]] Result<ImportReport> import_again(core::ByteSpan bytes);
+
+    std::shared_ptr<nav::MeshField> field_;  ///< Shared with the jobs under way.
+    std::shared_ptr<const NavMeshStream> stream_;
+    std::vector<std::shared_ptr<Preparation>> preparations_;  ///< In order of their commands.
+};
+
+/// The field of a played field's navmesh half, which a PlayedMesh is.
+[[nodiscard]] inline nav::MeshField& mesh_field(NavMeshSide& side) {
+    return static_cast<PlayedMesh&>(side).field();
+}
+[[nodiscard]] inline const nav::MeshField& mesh_field(const NavMeshSide& side) {
+    return static_cast<const PlayedMesh&>(side).field();
+}
+
+}  // namespace maniple::substrate

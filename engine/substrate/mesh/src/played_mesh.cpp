@@ -1,0 +1,157 @@
+#include "maniple/substrate/played_mesh.h"
+
+#include <algorithm>
+#include <atomic>
+#include <optional>
+#include <utility>
+
+#include "maniple/core/quantise.h"
+#include "maniple/substrate/navmesh_delta.h"
+
+namespace maniple::substrate {
+namespace {
+
+/// All that a stream makes of a field, beside what stands.
+struct NextMesh {
+    StreamKind kind = StreamKind::kFull;
+    std::shared_ptr<const NavMeshStream> stream;
+    std::shared_ptr<const nav::MeshReplica> replica;
+    std::vector<Vec3d> goals;  ///< World cm.
+    std::optional<nav::MeshFlow> flow;
+};
+
+/// Whole centimetres from the origin; yaw does not turn them.
+// implements: O-SYNC-36, O-SYNC-37
+std::vector<Vec3d> world_goals(const NavMeshView& stream) {
+    const SubstrateIdentity& at = stream.identity();
+    std::vector<Vec3d> goals;
+    for (const GoalCm& goal : stream.goals()) {
+        goals.push_back({core::dequant_cm(goal.x, at.origin_x_cm),
+                         core::dequant_cm(goal.y, at.origin_y_cm),
+                         core::dequant_cm(goal.z, at.origin_z_cm)});
+    }
+    return goals;
+}
+
+Result<NavMeshStream> read_next(const NavMeshStream* base, core::ByteSpan bytes) {
+    if (peek_stream_kind(bytes) != StreamKind::kDelta) {
+        return NavMeshStream::check({bytes.begin(), bytes.end()});
+    }
+    const Result<NavMeshDeltaView> delta = NavMeshDeltaView::check(bytes);
+    if (!delta) return refuse(delta.error());
+    if (base == nullptr) {
+        return refuse(ErrorCode::kNotReady, "a navmesh delta needs a full stream before it");
+    }
+    return apply_delta(base->view(), *delta);
+}
+
+// implements: SYNC-044, SYNC-046, SYNC-057, O-SYNC-13, O-SYNC-15
+Result<NextMesh> make_next(const NavMeshStream* base, core::ByteSpan bytes,
+                           const nav::MeshField& field) {
+    Result<NavMeshStream> stream = read_next(base, bytes);
+    if (!stream) return refuse(std::move(stream.error()));
+    const NavMeshView& view = stream->view();
+    Result<nav::MeshReplica> replica =
+        nav::MeshReplica::build(view.params(), view.tiles(), view.area_costs());
+    if (!replica) return refuse(std::move(replica.error()));
+    NextMesh next;
+    next.kind = peek_stream_kind(bytes).value_or(StreamKind::kFull);
+    next.goals = world_goals(view);
+    next.flow = field.prepare_flow(*replica, next.goals);
+    next.replica = std::make_shared<const nav::MeshReplica>(std::move(*replica));
+    next.stream = std::make_shared<const NavMeshStream>(std::move(*stream));
+    return next;
+}
+
+}  // namespace
+
+/// One stream on its way: written by its job until it is done, then read by the simulation thread.
+struct PlayedMesh::Preparation {
+    core::Bytes bytes;
+    /// What the field will stand on by then: the standing stream, or what another one makes.
+    std::shared_ptr<const NavMeshStream> base;
+    std::shared_ptr<Preparation> before;
+    std::optional<Result<NextMesh>> next;
+    std::atomic<bool> done{false};
+
+    void run(const nav::MeshField& field) {
+        if (before != nullptr && before->done.load(std::memory_order_acquire) && *before->next) {
+            base = (*before->next)->stream;
+        }
+        before = nullptr;
+        next = make_next(base.get(), bytes, field);
+        done.store(true, std::memory_order_release);
+    }
+};
+
+PlayedMesh::PlayedMesh(std::string name, nav::FieldConfig config, nav::FieldHost host,
+                       const nav::NavProvider* provider)
+    : field_(std::make_shared<nav::MeshField>(std::move(name), std::move(config), std::move(host),
+                                              provider)) {}
+PlayedMesh::~PlayedMesh() = default;
+
+core::ByteSpan PlayedMesh::stream() const {
+    return stream_ == nullptr ? core::ByteSpan() : stream_->bytes();
+}
+
+void PlayedMesh::prepare(core::ByteSpan bytes, core::Background& background) {
+    auto preparation = std::make_shared<Preparation>();
+    preparation->bytes.assign(bytes.begin(), bytes.end());
+    preparation->base = stream_;
+    if (!preparations_.empty()) preparation->before = preparations_.back();
+    preparations_.push_back(preparation);
+    background.start([preparation, field = field_] { preparation->run(*field); });
+}
+
+bool PlayedMesh::is_ready(core::ByteSpan bytes) const {
+    const auto found = std::ranges::find_if(
+        preparations_, [&](const auto& p) { return std::ranges::equal(p->bytes, bytes); });
+    return found == preparations_.end() || (*found)->done.load(std::memory_order_acquire);
+}
+
+// implements: SYNC-043, SYNC-046, SYNC-053, SYNC-054, O-SYNC-13, O-SYNC-33
+Result<ImportReport> PlayedMesh::import(core::ByteSpan bytes) {
+    std::shared_ptr<Preparation> prepared;
+    const auto found = std::ranges::find_if(
+        preparations_, [&](const auto& p) { return std::ranges::equal(p->bytes, bytes); });
+    if (found != preparations_.end()) {
+        prepared = *found;
+        preparations_.erase(preparations_.begin(), found + 1);
+    }
+    const Result<SubstrateHeader> header = read_substrate_header(bytes);
+    if (!header) return refuse(header.error());
+    if (stream_ != nullptr && header->content_hash == stream_->version()) {
+        return import_again(bytes);
+    }
+    const bool usable = prepared != nullptr && prepared->done.load(std::memory_order_acquire) &&
+                        (header->kind == StreamKind::kFull || prepared->base == stream_);
+    Result<NextMesh> next =
+        usable ? std::move(*prepared->next) : make_next(stream_.get(), bytes, *field_);
+    if (!next) return refuse(std::move(next.error()));
+    stream_ = std::move(next->stream);
+    field_->set_replica(std::move(next->replica), std::move(next->goals), stream_->version(),
+                        std::move(next->flow));
+    return ImportReport{next->kind, stream_->version(), true, {}};
+}
+
+/// A stream of the version that the field has. The replica stays, and with it every reference.
+// implements: SYNC-048, SYNC-049, O-SYNC-08, O-SYNC-33
+Result<ImportReport> PlayedMesh::import_again(core::ByteSpan bytes) {
+    const StreamKind kind = peek_stream_kind(bytes).value_or(StreamKind::kFull);
+    if (kind == StreamKind::kFull) {
+        if (const auto view = NavMeshView::check(bytes); !view) return refuse(view.error());
+    } else if (const auto delta = NavMeshDeltaView::check(bytes); !delta) {
+        return refuse(delta.error());
+    }
+    if (!field_->flood_applied()) field_->update(false);
+    return ImportReport{kind, stream_->version(), false, {}};
+}
+
+// implements: SYNC-063
+void PlayedMesh::release() {
+    field_->release_replica();
+    stream_ = nullptr;
+    preparations_.clear();
+}
+
+}  // namespace maniple::substrate
