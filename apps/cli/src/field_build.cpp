@@ -5,11 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "maniple/core/quantise.h"
 #include "maniple/substrate/grid_export.h"
 
 #include "exit_status.h"
 #include "goal_option.h"
 #include "map_options.h"
+#include "navmesh_input.h"
 #include "number_list.h"
 #include "refusal.h"
 #include "stream_output.h"
@@ -25,6 +27,7 @@ struct BuildOptions {
     std::optional<double> yaw_deg;
     std::string origin;
     std::optional<double> max_slope_deg;
+    std::string nav_config;
     int threads = 1;
     bool json = false;
 };
@@ -44,6 +47,23 @@ terrain::GridRequest request_of(const BuildOptions& options) {
     return request;
 }
 
+/// The identity of a navmesh stream: it anchors the goals, the tiles lie where the map has them.
+substrate::SubstrateIdentity identity_of(const BuildOptions& options) {
+    const terrain::GridRequest request = request_of(options);
+    const Vec3d origin = request.origin_cm.value_or(Vec3d{});
+    return {core::quant_cm(origin.x, 0), core::quant_cm(origin.y, 0), core::quant_cm(origin.z, 0),
+            core::yaw_to_centideg(options.yaw_deg.value_or(0))};
+}
+
+Result<substrate::NavMeshStream> build_navmesh(const BuildOptions& options,
+                                               const GoalPlaces& goals) {
+    const auto executor = core::make_executor(options.threads);
+    const auto mesh =
+        bake_navmesh({options.map.map, options.map.unit_cm, options.nav_config}, *executor);
+    if (!mesh) return refuse(mesh.error());
+    return write_navmesh(*mesh, identity_of(options), goals);
+}
+
 int build(const BuildOptions& options) {
     const GoalPlaces goals = parse_goals(options.goals);
     const terrain::GridRequest request = request_of(options);
@@ -51,8 +71,10 @@ int build(const BuildOptions& options) {
         report_refusal(error, options.map.map, options.json);
         return kInputRefused;
     };
-    if (options.mode != "grid") {
-        return refused({ErrorCode::kUnsupported, Error::kNoOffset, "no navmesh of this map"});
+    if (options.mode == "navmesh") {
+        const auto stream = build_navmesh(options, goals);
+        if (!stream) return refused(stream.error());
+        return write_stream(stream->bytes(), stream->version(), options.output, options.json);
     }
     const auto executor = core::make_executor(options.threads);
     auto ground = load_map_ground(options.map.map, request, *executor);
@@ -71,6 +93,8 @@ void add_field_build(CLI::App& field, int& status) {
     sub->add_option("--mode", options->mode, "What the stream carries")
         ->check(CLI::IsMember({"grid", "navmesh"}))
         ->capture_default_str();
+    sub->add_option("--nav-config", options->nav_config,
+                    "What a navmesh is baked for, JSON (docs/formats/maps.md)");
     add_goal_option(*sub, options->goals);
     sub->add_option("--yaw", options->yaw_deg, "Turn of the grid about Z, degrees (0)")
         ->check(finite_range(-36000.0, 36000.0));

@@ -10,6 +10,7 @@
 #include "print_object.h"
 #include "refusal.h"
 #include "solved_field.h"
+#include "solved_mesh.h"
 #include "solver_options.h"
 
 namespace maniple::cli {
@@ -23,19 +24,30 @@ struct QueryOptions {
     bool json = false;
 };
 
+Result<nav::NavigationAnswer> ask(const QueryOptions& options, const Place& place) {
+    if (!is_navmesh_file(options.file)) {
+        const auto field = load_solved_field(options.file, options.solver.config());
+        if (!field) return refuse(field.error());
+        return field->query({place.at.x, place.at.y}, options.radius_cm);
+    }
+    core::SerialExecutor serial;
+    const auto field = load_mesh_field(options.file, options.solver.config(), serial);
+    if (!field) return refuse(field.error());
+    return field->query(place.at, options.radius_cm);
+}
+
 int query(const QueryOptions& options) {
     const Place place = parse_place("--at", options.at);
-    const auto field = load_solved_field(options.file, options.solver.config());
-    if (!field) {
-        report_refusal(field.error(), options.file, options.json);
+    const auto answer = ask(options, place);
+    if (!answer) {
+        report_refusal(answer.error(), options.file, options.json);
         return kInputRefused;
     }
-    const nav::NavigationAnswer answer = field->query({place.at.x, place.at.y}, options.radius_cm);
-    print_object({{"valid", answer.valid},
-                  {"dir", {answer.direction.x, answer.direction.y, answer.direction.z}},
-                  {"dist", answer.dist},
-                  {"goal", {answer.goal.x, answer.goal.y, answer.goal.z}},
-                  {"sampled_hash", core::hex8(answer.sampled_cells_hash)}},
+    print_object({{"valid", answer->valid},
+                  {"dir", {answer->direction.x, answer->direction.y, answer->direction.z}},
+                  {"dist", answer->dist},
+                  {"goal", {answer->goal.x, answer->goal.y, answer->goal.z}},
+                  {"sampled_hash", core::hex8(answer->sampled_cells_hash)}},
                  options.json);
     return kDone;
 }
@@ -48,7 +60,7 @@ void add_field_query(CLI::App& field, int& status) {
     sub->add_option("FILE", options->file, "A full stream, .ffs")->required();
     sub->add_option("--at", options->at, "X,Y[,Z] in world cm")->required();
     sub->add_option("--radius", options->radius_cm,
-                    "Average over the cells within this many cm; 0 takes the one cell")
+                    "Average over the cells or polygons within this many cm; 0 takes the one there")
         ->capture_default_str();
     add_solver_options(*sub, options->solver);
     sub->add_flag("--json", options->json, "One JSON object on stdout");

@@ -1,8 +1,6 @@
 #include "field_render.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <functional>
 #include <memory>
 #include <string>
@@ -11,11 +9,14 @@
 #include "maniple/substrate/grid_export.h"
 
 #include "exit_status.h"
+#include "field_colours.h"
+#include "field_render_mesh.h"
 #include "file_io.h"
 #include "map_image.h"
 #include "print_object.h"
 #include "refusal.h"
 #include "solved_field.h"
+#include "solved_mesh.h"
 #include "solver_options.h"
 
 namespace maniple::cli {
@@ -31,11 +32,10 @@ struct RenderOptions {
     bool json = false;
 };
 
-using CellColour = std::function<Rgb(nav::CellIndex)>;
+/// A navmesh's pixel at scale 1.
+constexpr double kMeshPixelCm = 50;
 
-constexpr Rgb kGroundColour{214, 206, 180};
-constexpr Rgb kUnreachedColour{128, 118, 116};
-constexpr Rgb kArrowColour{28, 32, 44};
+using CellColour = std::function<Rgb(nav::CellIndex)>;
 
 Rgb blocked_colour(const nav::GridSubstrate& ground, nav::CellIndex cell) {
     return static_cast<nav::CellType>(ground.type[cell]) == nav::CellType::kEmpty ? kEmptyColour
@@ -55,8 +55,8 @@ CellColour type_colours(const nav::GridSubstrate& ground) {
     };
 }
 
-/// From pale at the goals over green to deep blue at the farthest cell, with a dark line wherever
-/// another sixteenth of the way begins.
+/// By the share of the way to the farthest cell, with a dark line wherever another sixteenth of it
+/// begins.
 CellColour dist_colours(const nav::FlowField& field) {
     const auto& dist = field.default_layer().solution.dist;
     const std::uint32_t limit = field.config().distance_limit;
@@ -65,17 +65,13 @@ CellColour dist_colours(const nav::FlowField& field) {
         if (dist[cell] < limit) far = std::max(far, dist[cell]);
     }
     return [&field, &dist, limit, far](nav::CellIndex cell) {
-        constexpr std::array<Rgb, 5> kRamp{
-            {{255, 250, 205}, {161, 218, 180}, {65, 182, 196}, {44, 127, 184}, {37, 52, 148}}};
         constexpr std::uint64_t kBands = 16;
         if (dist[cell] >= limit) {
             return is_walkable(field.substrate(), cell) ? kUnreachedColour
                                                         : blocked_colour(field.substrate(), cell);
         }
         const auto band = [&](nav::CellIndex c) { return kBands * dist[c] / far; };
-        const double at = double(dist[cell]) / far * (kRamp.size() - 1);
-        const auto low = std::min(static_cast<std::size_t>(at), kRamp.size() - 2);
-        const Rgb colour = blend(kRamp[low], kRamp[low + 1], at - double(low));
+        const Rgb colour = distance_colour(double(dist[cell]) / far);
         const nav::GridGeometry& grid = field.geometry();
         const auto begins = [&](nav::GridCoord c) {
             const bool open = grid.contains(c) && dist[grid.index(c)] < limit;
@@ -87,18 +83,10 @@ CellColour dist_colours(const nav::FlowField& field) {
     };
 }
 
-/// Around the colour circle by where the cell points: right is red, then by way of yellow to down.
 CellColour dir_colours(const nav::FlowField& field) {
     return [&field](nav::CellIndex cell) {
         if (!is_walkable(field.substrate(), cell)) return blocked_colour(field.substrate(), cell);
-        const Vec3f dir = field.direction(field.default_layer(), cell);
-        if (dir == Vec3f{}) return kUnreachedColour;
-        constexpr double kThird = 2.0943951023931953;
-        const double angle = std::atan2(dir.y, dir.x);
-        const auto channel = [&](double shift) {
-            return static_cast<std::uint8_t>(176 + 70 * std::cos(angle - shift));
-        };
-        return Rgb{channel(0), channel(kThird), channel(2 * kThird)};
+        return direction_colour(field.direction(field.default_layer(), cell));
     };
 }
 
@@ -125,19 +113,6 @@ Picture paint(const nav::GridGeometry& grid, int scale, const CellColour& colour
     return picture;
 }
 
-/// An arrow around the pixel (x, y), from tail to head `length` pixels.
-void draw_arrow(Picture& picture, double x, double y, Vec2d dir, double length) {
-    const auto pixel = [](double v) { return static_cast<int>(std::floor(v)); };
-    const Vec2d head{x + dir.x * length / 2, y + dir.y * length / 2};
-    picture.draw_line(pixel(x - dir.x * length / 2), pixel(y - dir.y * length / 2), pixel(head.x),
-                      pixel(head.y), kArrowColour);
-    for (const double side : {-1.0, 1.0}) {
-        const Vec2d barb{dir.x - side * dir.y * 0.7, dir.y + side * dir.x * 0.7};
-        picture.draw_line(pixel(head.x), pixel(head.y), pixel(head.x - barb.x * length * 0.3),
-                          pixel(head.y - barb.y * length * 0.3), kArrowColour);
-    }
-}
-
 /// One arrow for every square of cells that has room for it, along its middle cell's direction.
 void draw_arrows(Picture& picture, const nav::FlowField& field, int scale) {
     constexpr int kArrowPixels = 13;
@@ -162,16 +137,7 @@ void draw_goals(Picture& picture, const nav::GridSubstrate& ground, int scale) {
     const int radius = std::max(2, scale / 2);
     for (const Vec3d& goal : world_goals(ground)) {
         const nav::GridCoord at = ground.geometry.world_to_grid({goal.x, goal.y}).coord;
-        const int x = at.x * scale + scale / 2;
-        const int y = at.y * scale + scale / 2;
-        for (int i = -radius; i <= radius; ++i) {
-            for (int j = -radius; j <= radius; ++j) {
-                const bool inside = i * i + j * j <= radius * radius;
-                if (inside && picture.contains(x + i, y + j)) {
-                    picture.set(x + i, y + j, kGoalColour);
-                }
-            }
-        }
+        draw_disc(picture, at.x * scale + scale / 2, at.y * scale + scale / 2, radius, kGoalColour);
     }
 }
 
@@ -183,7 +149,36 @@ void check_size(const nav::GridGeometry& grid, int scale) {
         "--scale", "the picture would exceed " + std::to_string(Picture::kPixelsMax) + " pixels");
 }
 
+int write_picture(const Picture& picture, const RenderOptions& options) {
+    const core::Bytes png = picture.encode_png();
+    if (const auto written = write_file(options.output, png); !written) {
+        report_refusal(written.error(), options.output, options.json);
+        return kInputRefused;
+    }
+    print_object({{"file", options.output},
+                  {"bytes", png.size()},
+                  {"width", picture.width()},
+                  {"height", picture.height()}},
+                 options.json);
+    return kDone;
+}
+
+int render_mesh(const RenderOptions& options) {
+    core::SerialExecutor serial;
+    const auto refused = [&](const Error& error) {
+        report_refusal(error, options.file, options.json);
+        return kInputRefused;
+    };
+    const auto field = load_mesh_field(options.file, options.solver.config(), serial);
+    if (!field) return refused(field.error());
+    const auto picture =
+        mesh_picture(*field, options.layer, kMeshPixelCm / options.scale, options.arrows);
+    if (!picture) return refused(picture.error());
+    return write_picture(*picture, options);
+}
+
 int render(const RenderOptions& options) {
+    if (is_navmesh_file(options.file)) return render_mesh(options);
     const auto refused = [&](const Error& error, const std::string& source) {
         report_refusal(error, source, options.json);
         return kInputRefused;
@@ -197,16 +192,7 @@ int render(const RenderOptions& options) {
         paint(field->geometry(), options.scale, colours_of(options.layer, *field, shading));
     if (options.arrows) draw_arrows(picture, *field, options.scale);
     if (options.layer != "type") draw_goals(picture, field->substrate(), options.scale);
-    const core::Bytes png = picture.encode_png();
-    if (const auto written = write_file(options.output, png); !written) {
-        return refused(written.error(), options.output);
-    }
-    print_object({{"file", options.output},
-                  {"bytes", png.size()},
-                  {"width", picture.width()},
-                  {"height", picture.height()}},
-                 options.json);
-    return kDone;
+    return write_picture(picture, options);
 }
 
 }  // namespace
@@ -214,7 +200,7 @@ int render(const RenderOptions& options) {
 void add_field_render(CLI::App& field, int& status) {
     auto options = std::make_shared<RenderOptions>();
     CLI::App* sub = field.add_subcommand(
-        "render", "A stream as a PNG, grid X to the right, grid Y down; goals are marked");
+        "render", "A stream as a PNG, X to the right, Y down; goals are marked");
     sub->add_option("FILE", options->file, "A full stream, .ffs")->required();
     sub->add_option("-o,--output", options->output, "The PNG")->required();
     sub->add_option("--layer", options->layer,
@@ -222,7 +208,7 @@ void add_field_render(CLI::App& field, int& status) {
                     "colour; type: ground, obstacle, empty")
         ->check(CLI::IsMember({"cost", "dist", "dir", "type"}))
         ->capture_default_str();
-    sub->add_option("--scale", options->scale, "Pixels a cell side")
+    sub->add_option("--scale", options->scale, "Pixels a cell side; of a navmesh pixels for 50 cm")
         ->check(CLI::Range(1, 256))
         ->capture_default_str();
     sub->add_flag("--arrows", options->arrows, "Draw where the field leads over the picture");

@@ -10,10 +10,12 @@
 #include "maniple/core/hash.h"
 
 #include "exit_status.h"
+#include "field_solve_mesh.h"
 #include "file_io.h"
 #include "print_object.h"
 #include "refusal.h"
 #include "solved_field.h"
+#include "solved_mesh.h"
 #include "solver_options.h"
 
 namespace maniple::cli {
@@ -86,6 +88,11 @@ double timed_solve_ns(nav::FlowField& field, nav::LayerHandle layer) {
 }
 
 int solve(const SolveOptions& options) {
+    if (is_navmesh_file(options.file)) {
+        const auto executor = core::make_executor(options.threads);
+        return solve_mesh_stream(options.file, options.solver.config(), *executor, options.dump,
+                                 options.json);
+    }
     const auto refused = [&](const Error& error, const std::string& source) {
         report_refusal(error, source, options.json);
         return kInputRefused;
@@ -140,7 +147,7 @@ void add_field_solve(CLI::App& field, int& status) {
         ->capture_default_str();
     sub->add_option("--dump", options->dump,
                     "Write dist.u32, dir.f32 and goal.i32 into this folder, little-endian, index "
-                    "X*yNum+Y");
+                    "X*yNum+Y; of a navmesh poly.u32 and dir.f32");
     sub->add_flag("--json", options->json, "One JSON object on stdout");
     sub->callback([options, &status] { status = solve(*options); });
 }

@@ -16,6 +16,7 @@ nav::FieldConfig SolverOptions::config() const {
     if (config.metric == nav::Metric::kOctile) {
         config.distance_limit = std::numeric_limits<std::int32_t>::max();
     }
+    config.use_area_costs = area_costs;
     if (distance_limit != 0) config.distance_limit = distance_limit;
     return config;
 }
@@ -39,6 +40,8 @@ void add_solver_options(CLI::App& sub, SolverOptions& options) {
                    "Steepest step an agent takes, in degrees; 90 and above: any")
         ->check(finite_range(0.0, 180.0))
         ->capture_default_str();
+    sub.add_flag("--area-costs", options.area_costs,
+                 "Let the costs of a navmesh's areas lengthen its ways");
 }
 
 }  // namespace maniple::cli

@@ -17,6 +17,7 @@ struct SolverOptions {
     std::string metric = "cells";
     bool through_obstacles = false;
     double max_slope_deg = 45;
+    bool area_costs = false;
 
     [[nodiscard]] nav::FieldConfig config() const;
 };

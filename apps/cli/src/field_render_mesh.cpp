@@ -1,0 +1,178 @@
+#include "field_render_mesh.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "maniple/nav/mesh_coordinates.h"
+
+#include "field_colours.h"
+#include "map_image.h"
+
+namespace maniple::cli {
+namespace {
+
+constexpr Rgb kOutlineColour{150, 140, 120};
+constexpr Rgb kLinkColour{208, 40, 200};
+constexpr double kMarginPixels = 8;
+
+/// The world seen from above, in pixels.
+class View {
+  public:
+    View(const nav::MeshGraph& graph, double cm_per_pixel) : cm_(cm_per_pixel) {
+        for (nav::PolygonIndex p = 0; p < graph.size(); ++p) {
+            for (const nav::MeshPosition& corner : graph.vertices(p)) {
+                const Vec3d at = nav::to_world(corner);
+                low_ = {std::min(low_.x, at.x), std::min(low_.y, at.y)};
+                high_ = {std::max(high_.x, at.x), std::max(high_.y, at.y)};
+            }
+        }
+    }
+    [[nodiscard]] double width() const { return (high_.x - low_.x) / cm_ + 2 * kMarginPixels; }
+    [[nodiscard]] double height() const { return (high_.y - low_.y) / cm_ + 2 * kMarginPixels; }
+    [[nodiscard]] Vec2d pixel(Vec3d at) const {
+        return {(at.x - low_.x) / cm_ + kMarginPixels, (at.y - low_.y) / cm_ + kMarginPixels};
+    }
+
+  private:
+    static constexpr double kFar = std::numeric_limits<double>::infinity();
+    double cm_;
+    Vec2d low_{kFar, kFar};
+    Vec2d high_{-kFar, -kFar};
+};
+
+int whole(double v) { return static_cast<int>(std::floor(v)); }
+
+void draw_line(Picture& picture, Vec2d from, Vec2d to, Rgb colour) {
+    picture.draw_line(whole(from.x), whole(from.y), whole(to.x), whole(to.y), colour);
+}
+
+/// Fills the pixels whose middles lie in a convex polygon.
+void fill(Picture& picture, const std::vector<Vec2d>& corners, Rgb colour) {
+    const auto by_y = [](Vec2d a, Vec2d b) { return a.y < b.y; };
+    const auto [low, high] = std::ranges::minmax_element(corners, by_y);
+    const int last = std::min(whole(high->y), picture.height() - 1);
+    for (int y = std::max(whole(low->y), 0); y <= last; ++y) {
+        double left = std::numeric_limits<double>::infinity();
+        double right = -left;
+        for (std::size_t i = 0; i < corners.size(); ++i) {
+            const Vec2d a = corners[i];
+            const Vec2d b = corners[(i + 1) % corners.size()];
+            if ((a.y <= y + 0.5) == (b.y <= y + 0.5)) continue;
+            const double x = a.x + (b.x - a.x) * (y + 0.5 - a.y) / (b.y - a.y);
+            left = std::min(left, x);
+            right = std::max(right, x);
+        }
+        for (int x = whole(left + 0.5); x < right - 0.5 && x < picture.width(); ++x) {
+            if (x >= 0) picture.set(x, y, colour);
+        }
+    }
+}
+
+/// What a polygon's ground is painted with.
+class PolygonColours {
+  public:
+    PolygonColours(const nav::MeshField& field, const std::string& layer)
+        : graph_(field.active_mesh()->graph()),
+          costs_(field.area_costs().cost),
+          layer_(field.default_layer()),
+          kind_(layer) {
+        for (nav::PolygonIndex p = 0; layer_.solved && p < graph_.size(); ++p) {
+            if (layer_.solution.covered(p)) far_ = std::max(far_, layer_.solution.dist[p]);
+        }
+    }
+    [[nodiscard]] Rgb of(nav::PolygonIndex p) const {
+        if (!graph_.open(p)) return kObstacleColour;
+        if (kind_ == "type") return kGroundColour;
+        if (kind_ == "cost") return cost_colour(costs_[graph_.area(p)]);
+        if (!layer_.solved || !layer_.solution.covered(p)) return kUnreachedColour;
+        if (kind_ == "dist") return distance_colour(double(layer_.solution.dist[p]) / far_);
+        return direction_colour(layer_.solution.direction[p]);
+    }
+
+  private:
+    /// VIS-015's scale: pale at 1, green, yellow at 5, red from 10 on.
+    static Rgb cost_colour(float cost) {
+        constexpr Rgb kGreen{120, 190, 90}, kYellow{240, 220, 80}, kRed{214, 60, 50};
+        if (cost == 1) return kGroundColour;
+        if (cost <= 5) return blend(kGreen, kYellow, std::max(0.0, (double{cost} - 1) / 4));
+        return blend(kYellow, kRed, std::min(1.0, (double{cost} - 5) / 5));
+    }
+
+    const nav::MeshGraph& graph_;
+    nav::AreaCosts costs_;
+    const nav::MeshLayer& layer_;
+    std::string kind_;
+    std::uint32_t far_ = 1;
+};
+
+/// Ground polygons from the lowest to the highest, so that upper floors come last.
+std::vector<nav::PolygonIndex> by_height(const nav::MeshGraph& graph) {
+    std::vector<nav::PolygonIndex> order;
+    for (nav::PolygonIndex p = 0; p < graph.size(); ++p) {
+        if (!graph.off_mesh(p)) order.push_back(p);
+    }
+    std::ranges::stable_sort(order, {}, [&](nav::PolygonIndex p) { return graph.centre(p).z; });
+    return order;
+}
+
+void draw_links(Picture& picture, const nav::MeshGraph& graph, const View& view) {
+    for (nav::PolygonIndex p = 0; p < graph.size(); ++p) {
+        if (!graph.off_mesh(p)) continue;
+        const auto ends = graph.vertices(p);
+        draw_line(picture, view.pixel(nav::to_world(ends[0])), view.pixel(nav::to_world(ends[1])),
+                  kLinkColour);
+    }
+}
+
+void draw_polygon_arrows(Picture& picture, const nav::MeshGraph& graph, const nav::MeshLayer& layer,
+                         const View& view) {
+    constexpr double kPixels = 11;
+    for (nav::PolygonIndex p = 0; layer.solved && p < graph.size(); ++p) {
+        const Vec3f to = layer.solution.direction[p];
+        const Vec2d flat = core::safe_normal({to.x, to.y});
+        if (flat == Vec2d{}) continue;
+        const Vec2d at = view.pixel(graph.centre(p));
+        draw_arrow(picture, at.x, at.y, flat, kPixels);
+    }
+}
+
+}  // namespace
+
+Result<Picture> mesh_picture(const nav::MeshField& field, const std::string& layer,
+                             double cm_per_pixel, bool arrows) {
+    const nav::MeshGraph& graph = field.active_mesh()->graph();
+    if (graph.size() == 0) return refuse(ErrorCode::kNoGround, "the navmesh has no polygon");
+    const View view(graph, cm_per_pixel);
+    if (view.width() * view.height() > static_cast<double>(Picture::kPixelsMax)) {
+        return refuse(ErrorCode::kOverCap, "the picture would exceed " +
+                                               std::to_string(Picture::kPixelsMax) + " pixels");
+    }
+    Picture picture(whole(view.width()) + 1, whole(view.height()) + 1);
+    for (int x = 0; x < picture.width(); ++x) {
+        for (int y = 0; y < picture.height(); ++y) picture.set(x, y, kEmptyColour);
+    }
+    const PolygonColours colours(field, layer);
+    for (const nav::PolygonIndex p : by_height(graph)) {
+        std::vector<Vec2d> corners;
+        for (const nav::MeshPosition& corner : graph.vertices(p)) {
+            corners.push_back(view.pixel(nav::to_world(corner)));
+        }
+        fill(picture, corners, colours.of(p));
+        for (std::size_t i = 0; i < corners.size(); ++i) {
+            draw_line(picture, corners[i], corners[(i + 1) % corners.size()], kOutlineColour);
+        }
+    }
+    draw_links(picture, graph, view);
+    if (arrows) draw_polygon_arrows(picture, graph, field.default_layer(), view);
+    for (const nav::MeshGoal& goal : field.default_layer().mesh_goals) {
+        const Vec2d at = view.pixel(goal.projected);
+        draw_disc(picture, whole(at.x), whole(at.y), 4, kGoalColour);
+    }
+    return picture;
+}
+
+}  // namespace maniple::cli
