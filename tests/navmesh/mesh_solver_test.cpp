@@ -9,7 +9,9 @@
 #include "maniple/core/random.h"
 #include "maniple/nav/mesh_query.h"
 
+#include "detour_reference.h"
 #include "mesh_flow_reference.h"
+#include "mesh_graph_builder.h"
 #include "mesh_worlds.h"
 #include "random_mesh.h"
 #include "replica_impl.h"
@@ -105,6 +107,26 @@ TEST(MeshSolver, AgreesWithTheReferenceOnRandomMeshes) {
     }
 }
 
+// proves: O-NAVM-18, O-NAVM-20
+TEST(MeshSolver, TakesTheFirstPolygonOfWaysThatAreEquallyLong) {
+    const MeshReplica mesh = replica_of(tests::square_mesh(3, 3));
+    const AreaCostContext even = area_cost_context({}, {});
+    const std::vector<MeshGoal> goals{goal_at(mesh, at(11, 0, 11)), goal_at(mesh, at(3, 0, 11))};
+    expect_reference(mesh, goals, even);
+    // Diagonally beside the goal: two neighbours lead there by the same way.
+    const MeshSolution solution = solve(mesh, {goals[0]}, even);
+    const PolygonIndex corner = goal_at(mesh, at(13, 0, 13)).polygon;
+    const MeshWeights weights = weigh_edges(mesh.graph(), even);
+    std::vector<PolygonIndex> ways;
+    for (std::size_t i = 0; i < mesh.graph().edges_of(corner).size(); ++i) {
+        const std::size_t edge = mesh.graph().edges_begin(corner) + i;
+        const PolygonIndex to = mesh.graph().edges()[edge].to;
+        if (solution.dist[to] + weights.of_edge[edge] == solution.dist[corner]) ways.push_back(to);
+    }
+    ASSERT_EQ(ways.size(), 2u);
+    EXPECT_EQ(solution.next[corner], std::ranges::min(ways));
+}
+
 // proves: NAVM-011, NAVM-013, NAVM-014, O-NAVM-06
 TEST(MeshSolver, AgreesWithTheReferenceOnBakedMeshes) {
     for (std::uint32_t seed = 1; seed <= 4; ++seed) {
@@ -163,6 +185,20 @@ TEST(MeshSolver, FollowsABothWaysLinkEitherWay) {
         EXPECT_TRUE(to_right.covered(p));
         EXPECT_LT(to_right.direction[p].x, -0.9F);  // Recast's +x is the world's −x.
     }
+}
+
+// proves: O-NAVM-08, O-NAVM-20
+TEST(MeshGraph, DoesNotDependOnSaltsOrOnTheOrderOfDetoursLinks) {
+    const tests::BakedMesh baked = bake({.tiles_x = 4, .tiles_z = 4, .height = tests::pillars(2)});
+    const MeshReplica mesh = replica_of(baked);
+    tests::DetourReference other(baked);
+    for (const std::size_t i : {5u, 0u, 10u, 5u, 15u})
+        other.replace(baked.slots[i], baked.blobs[i]);
+    const MeshGraph graph = build_mesh_graph(other.mesh());
+    ASSERT_EQ(graph.size(), mesh.graph().size());
+    EXPECT_TRUE(std::ranges::equal(graph.edges(), mesh.graph().edges()));
+    EXPECT_TRUE(std::ranges::equal(graph.centres(), mesh.graph().centres()));
+    EXPECT_NE(mesh.polygon_ref({5, 0}), other.mesh().getPolyRefBase(other.mesh().getTile(5)));
 }
 
 // proves: NAVM-010, NAVM-014

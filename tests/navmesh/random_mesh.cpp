@@ -30,7 +30,8 @@ struct Source {
 
 class TileMaker {
   public:
-    explicit TileMaker(core::RandomStream& random) : random_(random) {}
+    /// Without a random stream all squares are alike.
+    explicit TileMaker(core::RandomStream* random) : random_(random) {}
 
     Source make(float low_x, float low_z) {
         for (int x = 0; x <= kCells; ++x) {
@@ -40,11 +41,15 @@ class TileMaker {
             for (int z = 0; z < kCells; ++z) add_cell(x, z);
         }
         join_neighbours();
-        for (std::uint32_t i = random_.next_below(3); i > 0; --i) add_link(low_x, low_z);
+        for (std::uint32_t i = draw(3, 0); i > 0; --i) add_link(low_x, low_z);
         return std::move(out_);
     }
 
   private:
+    /// Below `bound`, or `alike`.
+    std::uint32_t draw(std::uint32_t bound, std::uint32_t alike) {
+        return random_ == nullptr ? alike : random_->next_below(bound);
+    }
     [[nodiscard]] static unsigned short vertex(int x, int z) {
         return static_cast<unsigned short>(x * (kCells + 1) + z);
     }
@@ -52,18 +57,18 @@ class TileMaker {
     void add_vertex(int x, int z) {
         const auto moved = [&](int at) {
             if (at == 0 || at == kCells) return at * kUnitsPerCell;
-            return at * kUnitsPerCell + static_cast<int>(random_.next_below(80)) - 40;
+            return at * kUnitsPerCell + static_cast<int>(draw(80, 40)) - 40;
         };
         out_.verts.push_back(static_cast<unsigned short>(moved(x)));
-        out_.verts.push_back(static_cast<unsigned short>(random_.next_below(40)));
+        out_.verts.push_back(static_cast<unsigned short>(draw(40, 0)));
         out_.verts.push_back(static_cast<unsigned short>(moved(z)));
     }
 
     void add_cell(int x, int z) {
-        if (random_.next_below(8) == 0) return;
+        if (draw(8, 1) == 0) return;
         const std::array<unsigned short, 4> corners{vertex(x, z), vertex(x, z + 1),
                                                     vertex(x + 1, z + 1), vertex(x + 1, z)};
-        if (random_.next_below(2) == 0) {
+        if (draw(2, 0) == 0) {
             add_polygon({corners[0], corners[1], corners[2], corners[3]});
         } else {
             add_polygon({corners[0], corners[1], corners[2]});
@@ -75,8 +80,8 @@ class TileMaker {
         corners.resize(kVertsMax, kNone);
         out_.polys.insert(out_.polys.end(), corners.begin(), corners.end());
         out_.polys.insert(out_.polys.end(), kVertsMax, kNone);
-        const bool blocked = random_.next_below(16) == 0;
-        out_.areas.push_back(static_cast<unsigned char>(blocked ? 0 : 1 + random_.next_below(5)));
+        const bool blocked = draw(16, 1) == 0;
+        out_.areas.push_back(static_cast<unsigned char>(blocked ? 0 : 1 + draw(5, 0)));
     }
 
     void join_neighbours() {
@@ -113,21 +118,20 @@ class TileMaker {
 
     void add_link(float low_x, float low_z) {
         const auto place = [&](float low) {
-            return low + kTileSize * static_cast<float>(random_.next_below(1000)) / 1000;
+            return low + kTileSize * static_cast<float>(draw(1000, 0)) / 1000;
         };
         for (int end = 0; end < 2; ++end) {
             // The far end may lie in a tile beside this one.
-            const float aside =
-                end == 0 ? 0 : kTileSize * static_cast<float>(random_.next_below(2));
+            const float aside = end == 0 ? 0 : kTileSize * static_cast<float>(draw(2, 0));
             const float x = place(low_x) + aside;
             const float z = place(low_z);
             out_.link_ends.insert(out_.link_ends.end(), {x, 0.2F, z});
         }
         out_.link_directions.push_back(
-            static_cast<unsigned char>(random_.next_below(2) == 0 ? DT_OFFMESH_CON_BIDIR : 0));
+            static_cast<unsigned char>(draw(2, 0) == 0 ? DT_OFFMESH_CON_BIDIR : 0));
     }
 
-    core::RandomStream& random_;
+    core::RandomStream* random_;
     Source out_;
 };
 
@@ -175,10 +179,7 @@ core::Bytes emit(const Source& source, int tile_x, int tile_z, float low_x, floa
     return blob;
 }
 
-}  // namespace
-
-BakedMesh random_mesh(std::uint32_t seed, int tiles_x, int tiles_z) {
-    core::RandomStream random(static_cast<std::int32_t>(seed));
+BakedMesh make_mesh(core::RandomStream* random, int tiles_x, int tiles_z) {
     BakedMesh mesh;
     mesh.params.tile_width = kTileSize;
     mesh.params.tile_height = kTileSize;
@@ -196,5 +197,14 @@ BakedMesh random_mesh(std::uint32_t seed, int tiles_x, int tiles_z) {
     }
     return mesh;
 }
+
+}  // namespace
+
+BakedMesh random_mesh(std::uint32_t seed, int tiles_x, int tiles_z) {
+    core::RandomStream random(static_cast<std::int32_t>(seed));
+    return make_mesh(&random, tiles_x, tiles_z);
+}
+
+BakedMesh square_mesh(int tiles_x, int tiles_z) { return make_mesh(nullptr, tiles_x, tiles_z); }
 
 }  // namespace maniple::tests

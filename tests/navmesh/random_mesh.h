@@ -10,5 +10,7 @@ namespace maniple::tests {
 /// and heights of their own, so that portals between tiles overlap in parts; off-mesh connections
 /// to and fro. A function of the seed.
 [[nodiscard]] BakedMesh random_mesh(std::uint32_t seed, int tiles_x, int tiles_z);
+/// The same of level squares of 2 m, all alike: many ways are equally long.
+[[nodiscard]] BakedMesh square_mesh(int tiles_x, int tiles_z);
 
 }  // namespace maniple::tests

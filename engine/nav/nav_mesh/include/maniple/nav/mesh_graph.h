@@ -39,6 +39,8 @@ struct MeshEdge {
     std::uint8_t side = kInside;  ///< Of the tile, for a portal between tiles.
     std::uint8_t portal_low = 0;  ///< The part of the edge that is open, in 255ths.
     std::uint8_t portal_high = 255;
+
+    friend bool operator==(const MeshEdge&, const MeshEdge&) = default;
 };
 
 /// A mesh as flat arrays: what floods and raycasts read, without Detour's references and lists. A
