@@ -94,8 +94,10 @@ Result<Region<std::uint32_t>> build_index(const Region<std::uint8_t>& commands,
 
 }  // namespace
 
-ReplayArray::ReplayArray(CommandWidth width, core::LogSink log)
-    : width_(width), log_(std::move(log)) {}
+ReplayArray::ReplayArray(CommandWidth width, core::LogSink log, std::size_t param_bytes_max)
+    : width_(width), log_(std::move(log)), param_bytes_max_(param_bytes_max) {
+    MANIPLE_ASSERT(param_bytes_max <= kParamRegionBytesMax);
+}
 
 Result<ReplayArray> ReplayArray::from_regions(CommandWidth width, core::ByteSpan commands,
                                               core::ByteSpan params, core::LogSink log) {
@@ -146,7 +148,7 @@ bool ReplayArray::set(std::int64_t index, std::int64_t code, std::span<const Par
     return splice_step(static_cast<std::size_t>(index), 1, code, params);
 }
 
-// implements: REPA-019
+// implements: REPA-019, O-REPA-13
 bool ReplayArray::splice_step(std::size_t index, std::size_t old_steps, std::int64_t code,
                               std::span<const Param> params) {
     scratch_.truncate(0);
@@ -154,7 +156,7 @@ bool ReplayArray::splice_step(std::size_t index, std::size_t old_steps, std::int
     const std::size_t begin = param_offset(index);
     const std::size_t old_bytes = param_offset(index + old_steps) - begin;
     const std::size_t new_bytes = scratch_.size();
-    if (params_.size() - old_bytes + new_bytes > kParamRegionBytesMax) {
+    if (params_.size() - old_bytes + new_bytes > param_bytes_max_) {
         warn_region_full();
         return false;
     }
@@ -168,7 +170,7 @@ bool ReplayArray::splice_step(std::size_t index, std::size_t old_steps, std::int
     for (std::size_t i = index + 1; i < size(); ++i) {
         index_.data()[i] += static_cast<std::uint32_t>(new_bytes - old_bytes);  // Modulo 2^32.
     }
-    ++writes_;
+    ++writes_.value;
     return true;
 }
 
@@ -184,7 +186,7 @@ bool ReplayArray::remove(std::int64_t index) {
     for (std::size_t i = at; i < size(); ++i) {
         index_.data()[i] -= static_cast<std::uint32_t>(bytes);
     }
-    ++writes_;
+    ++writes_.value;
     return true;
 }
 
@@ -207,14 +209,16 @@ void ReplayArray::set_command_width(CommandWidth width) {
         core::store_le(out, command_word(entry[0], code));
         commands_.set_end(out + command_bytes());
     }
-    ++writes_;
+    ++writes_.value;
 }
 
 // implements: REPA-010, O-REPA-08
 Result<void> ReplayArray::replace_regions(CommandWidth width, core::ByteSpan commands,
                                           core::ByteSpan params) {
-    if (params.size() > kParamRegionBytesMax) {
-        return refuse(ErrorCode::kOverCap, commands.size(), "the parameter region is over 4 GiB");
+    if (params.size() > param_bytes_max_) {
+        return refuse(ErrorCode::kOverCap, commands.size(),
+                      "a parameter region of " + std::to_string(params.size()) +
+                          " bytes, the limit is " + std::to_string(param_bytes_max_));
     }
     Region<std::uint8_t> new_commands;
     Region<std::uint8_t> new_params;
@@ -227,7 +231,7 @@ Result<void> ReplayArray::replace_regions(CommandWidth width, core::ByteSpan com
     commands_ = std::move(new_commands);
     params_ = std::move(new_params);
     index_ = std::move(*index);
-    ++writes_;
+    ++writes_.value;
     return {};
 }
 
@@ -264,7 +268,7 @@ ReadStream ReplayArray::create_read_stream(std::int64_t start) const {
     }
     ReadStream stream;
     stream.array_ = this;
-    stream.writes_ = writes_;
+    stream.writes_ = writes_.value;
     stream.step_ = static_cast<std::size_t>(start);
     stream.total_ = size();
     stream.command_at_ = stream.step_ * command_bytes();
@@ -305,12 +309,13 @@ void ReplayArray::warn(int code, std::string message) const {
 }
 
 void ReplayArray::warn_region_full() const {
-    warn(kWarnRegionFull, "the parameter region is full (4 GiB); the step is not written");
+    warn(kWarnRegionFull, "the parameter region is full (" + std::to_string(param_bytes_max_) +
+                              " bytes); the step is not written");
 }
 
 // implements: REPA-044, O-REPA-05
-bool ReadStream::read_expired(StepView& out) {
-    array_->warn(kWarnStreamExpired, "read from an expired stream");
+bool ReadStream::read_overtaken(StepView& out) {
+    if (expired()) array_->warn(kWarnStreamExpired, "read from an expired stream");
     if (step_ >= total_) return false;
     if (!array_->read_checked(command_at_, param_at_, out)) {
         array_->warn(kWarnStepUnreadable, "step " + std::to_string(step_) + " does not decode");

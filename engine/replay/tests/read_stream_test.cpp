@@ -134,6 +134,42 @@ TEST(ReadStream, ADestroyedStreamIsNoLongerMarkedByWrites) {
     EXPECT_EQ(warnings.take(), std::vector<int>{});
 }
 
+// proves: REPA-045, O-REPA-05
+TEST(ReadStream, ADestroyedStreamNeverReadsOutsideTheRegions) {
+    WarningList warnings;
+    ReplayArray array(CommandWidth::k8, warnings.sink());
+    for (int i = 0; i < 1000; ++i) array.append(1, 100'000, 200'000);
+    ReadStream stream = array.create_read_stream(900);
+    ReadStream at_start = array.create_read_stream();
+    stream.destroy();
+    at_start.destroy();
+    ASSERT_TRUE(array.replace_regions(CommandWidth::k8, {}, {}));
+    EXPECT_EQ(stream.read(), std::nullopt);
+    EXPECT_EQ(warnings.take(), std::vector<int>{1003});  // Not 155: nothing marked it.
+    EXPECT_FALSE(stream.expired());
+    array.append(7, 1);
+    EXPECT_EQ(at_start.read(), (Step{7, {1.0}, 0}));
+    EXPECT_EQ(at_start.read(), std::nullopt);
+}
+
+// proves: REPA-043
+TEST(ReadStream, MovingAnArrayExpiresTheStreamsOfBoth) {
+    ReplayArray array;
+    array.append(1, 10);
+    ReplayArray other;
+    other.append(2, 20);  // As many writes.
+    const ReadStream of_array = array.create_read_stream();
+    ReadStream of_other = other.create_read_stream();
+    array = std::move(other);
+    EXPECT_TRUE(of_array.expired());
+    EXPECT_TRUE(of_other.expired());
+    EXPECT_EQ(of_other.read(), std::nullopt);
+    const ReadStream of_moved = array.create_read_stream();
+    const ReplayArray last = std::move(array);
+    EXPECT_TRUE(of_moved.expired());
+    EXPECT_EQ(last.get(0), (Step{2, {20.0}, 0}));
+}
+
 // proves: REPA-002
 TEST(ReadStream, OneReplayPlaysAnyNumberOfTimes) {
     const ReplayArray array = three_steps(CommandWidth::k8);

@@ -92,17 +92,72 @@ TEST(ReplayEditing, NarrowingWarns154ForEachWideCode) {
     EXPECT_EQ(warnings.take(), std::vector<int>{});
 }
 
+/// Writes over the index, which only a stray write can do.
+void spoil_index(ReplayArray& array) {
+    for (const std::uint32_t& offset : array.index()) const_cast<std::uint32_t&>(offset) = 1;
+}
+
 // proves: REPA-010, O-REPA-18
 TEST(ReplayEditing, TheIndexIsRebuiltFromTheOtherRegions) {
-    ReplayArray array(CommandWidth::k16);
-    array.add(1, ParamList{true, 1.5, BigInt(-70000), "x", std::string(300, 'y')});
-    array.append(2);
-    array.append(3, 70000, 2147483648.0);
-    const std::vector<std::uint32_t> before = index_of(array);
+    for (const CommandWidth width : {CommandWidth::k8, CommandWidth::k16}) {
+        ReplayArray array(width);
+        array.add(1, ParamList{true, 1.5, BigInt(-70000), "x", std::string(300, 'y')});
+        array.append(2);
+        array.append(3, 70000, 2147483648.0);
+        array.append(4, 1);
+        const core::Bytes commands(array.commands().begin(), array.commands().end());
+        const core::Bytes params(array.params().begin(), array.params().end());
+        const std::vector<std::uint32_t> starts = {0, 323, 323, 337};  // 2 + 9 + 5 + 2 + 305, 14.
+        spoil_index(array);
+        ASSERT_NE(index_of(array), starts);
+        const ReadStream stream = array.create_read_stream();
+        ASSERT_TRUE(array.rebuild_index());
+        EXPECT_EQ(index_of(array), starts);
+        EXPECT_FALSE(stream.expired());
+        EXPECT_EQ(array.get(3), (Step{4, {1.0}, 3}));
+        EXPECT_EQ(index_of(*ReplayArray::from_regions(width, commands, params)), starts);
+        ReplayArray replaced(CommandWidth::k8);
+        ASSERT_TRUE(replaced.replace_regions(width, commands, params));
+        EXPECT_EQ(index_of(replaced), starts);
+    }
+}
+
+// proves: REPA-010
+TEST(ReplayEditing, PlaybackNeverModifiesTheIndex) {
+    ReplayArray array = three_steps(CommandWidth::k8);
+    ReadStream stream = array.create_read_stream();
+    spoil_index(array);
+    for (int i = 1; i <= 3; ++i) EXPECT_EQ(stream.read()->params, ParamList{number(10 * i)});
+    EXPECT_EQ(index_of(array), (std::vector<std::uint32_t>{1, 1, 1}));
+}
+
+// proves: O-REPA-13
+TEST(ReplayEditing, AStepThatWouldOverfillTheParameterRegionIsRefused) {
+    static_assert(kParamRegionBytesMax == 0xFFFF'FFFF);  // Offsets of 32 bits; tried with 12.
+    WarningList warnings;
+    ReplayArray array(CommandWidth::k8, warnings.sink(), 12);
+    array.append(1, 100'000, 100'000);
+    EXPECT_TRUE(array.append(2, 1));  // Full to the last byte.
+    EXPECT_EQ(array.params().size(), 12U);
+    const std::string commands = to_hex(array.commands());
+    const std::string params = to_hex(array.params());
     const ReadStream stream = array.create_read_stream();
-    ASSERT_TRUE(array.rebuild_index());
-    EXPECT_EQ(index_of(array), before);
+    EXPECT_FALSE(array.append(3, 1));
+    EXPECT_FALSE(array.add(3, ParamList{""}));
+    EXPECT_FALSE(array.insert(0, 3, ParamList{true}));
+    EXPECT_FALSE(array.set(1, 3, ParamList{300.0}));
+    EXPECT_EQ(warnings.take(), (std::vector<int>{1002, 1002, 1002, 1002}));
     EXPECT_FALSE(stream.expired());
+    EXPECT_EQ(to_hex(array.commands()), commands);
+    EXPECT_EQ(to_hex(array.params()), params);
+    EXPECT_EQ(index_of(array), (std::vector<std::uint32_t>{0, 10}));
+    const core::Bytes long_text(13, 32);
+    const Result<void> replaced =
+        array.replace_regions(CommandWidth::k8, core::Bytes{13, 1}, long_text);
+    EXPECT_EQ(replaced.error().code, ErrorCode::kOverCap);
+    EXPECT_TRUE(array.append(3));  // Needs no byte.
+    EXPECT_TRUE(array.set(1, 3, ParamList{false}));
+    EXPECT_EQ(warnings.take(), std::vector<int>{});
 }
 
 // proves: REPA-038, O-REPA-11

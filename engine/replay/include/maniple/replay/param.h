@@ -18,6 +18,7 @@ struct Unsupported {
     friend bool operator==(const Unsupported&, const Unsupported&) = default;
 };
 
+// implements: O-REPA-17
 /// One parameter: boolean, number, string or bigint, and nothing else (REPA-003, O-REPA-16). The
 /// type decides the kind, never the value: `true` is a boolean, 1.0 a number (O-REPA-17).
 // implements: O-REPA-16, O-REPA-17
@@ -25,6 +26,7 @@ using Param = std::variant<bool, double, std::string, BigInt, Unsupported>;
 
 /// A whole number as a number parameter.
 [[nodiscard]] inline Param number(std::int32_t value) { return static_cast<double>(value); }
+// implements: O-REPA-16
 /// The same for 64 bits: nullopt beyond ±2^53, where a number could not hold it exactly. Use
 /// BigInt.
 [[nodiscard]] inline std::optional<Param> exact_number(std::int64_t value) {

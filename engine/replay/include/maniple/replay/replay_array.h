@@ -47,6 +47,7 @@ struct StepView {
 
 class ReadStream;
 
+// implements: O-REPA-16
 /// A scalar whose encoding needs no check at run time. 64-bit integers are left out: go through
 /// exact_number or BigInt (O-REPA-16).
 template <typename T>
@@ -59,8 +60,12 @@ concept FastParam = std::same_as<T, bool> || std::same_as<T, double> || std::sam
 // implements: REPA-001, REPA-003, REPA-007, REPA-008, REPA-009, REPA-011
 class ReplayArray {
   public:
+    /// A step whose parameters would take the parameter region over `param_bytes_max` (at most
+    /// kParamRegionBytesMax) is not written; warning 1002.
     explicit ReplayArray(CommandWidth width = CommandWidth::k8,
-                         core::LogSink log = core::null_log());
+                         core::LogSink log = core::null_log(),
+                         std::size_t param_bytes_max = kParamRegionBytesMax);
+    /// Moving is a write to both arrays: it expires their streams.
     ReplayArray(ReplayArray&& other) noexcept = default;
     ReplayArray& operator=(ReplayArray&& other) noexcept = default;
 
@@ -115,6 +120,18 @@ class ReplayArray {
   private:
     friend class ReadStream;
 
+    /// Counts writes. Content that is moved away or replaced counts, so that streams notice.
+    struct WriteCount {
+        std::uint64_t value = 0;
+        WriteCount() = default;
+        WriteCount(WriteCount&& other) noexcept { ++other.value; }
+        WriteCount& operator=(WriteCount&& other) noexcept {
+            ++value;
+            ++other.value;
+            return *this;
+        }
+    };
+
     [[nodiscard]] bool in_range(std::int64_t index, std::size_t end) const;
     [[nodiscard]] std::uint32_t command_word(std::size_t count, std::int64_t code) const;
     std::size_t encode_params(std::span<const Param> params, Region<std::uint8_t>& out) const;
@@ -125,7 +142,7 @@ class ReplayArray {
                      std::span<const Param> params);
     [[nodiscard]] std::size_t param_offset(std::size_t index) const;
     /// The parameters of the step at the cursor; @return the end. The regions are well-formed, and
-    /// so is every cursor of a stream that is not expired: nothing is checked.
+    /// so is every cursor of a stream made since the last write: nothing is checked.
     std::size_t read_params(std::size_t param_at, StepView& out) const;
     /// The step at any two cursors, which advance `param_at`; false where it does not decode.
     bool read_checked(std::size_t command_at, std::size_t& param_at, StepView& out) const;
@@ -134,16 +151,17 @@ class ReplayArray {
 
     CommandWidth width_;
     core::LogSink log_;
+    std::size_t param_bytes_max_;
     Region<std::uint8_t> commands_;
     Region<std::uint8_t> params_;
     Region<std::uint32_t> index_;
     Region<std::uint8_t> scratch_;  ///< Encoded parameters of insert and set.
-    std::uint64_t writes_ = 0;      ///< A stream made at another count is expired.
+    WriteCount writes_;             ///< A stream made at another count is expired.
 };
 
 /// Reads steps in order without the index region. It is registered until destroyed: the next write
-/// to the array expires it. Reading an expired stream warns 155 and still gives what the old
-/// cursors point at, bounds-checked (REPA-044, O-REPA-05).
+/// to the array expires it. Reading an expired stream warns 155. After a write, marked or not, it
+/// still gives what the old cursors point at, bounds-checked (REPA-044, O-REPA-05).
 // implements: REPA-039, REPA-042, REPA-043, REPA-047
 class ReadStream {
   public:
@@ -159,13 +177,13 @@ class ReadStream {
     /// Steps in the array when the stream was made.
     [[nodiscard]] std::size_t total() const { return total_; }
     // implements: O-REPA-19
-    [[nodiscard]] bool expired() const {
-        return registered_ ? array_->writes_ != writes_ : expired_;
-    }
+    [[nodiscard]] bool expired() const { return registered_ ? overtaken() : expired_; }
 
   private:
     friend class ReplayArray;
-    bool read_expired(StepView& out);
+    /// Whether the array was written to since the stream was made.
+    [[nodiscard]] bool overtaken() const { return array_->writes_.value != writes_; }
+    bool read_overtaken(StepView& out);
     void advance(StepView& out);
 
     const ReplayArray* array_ = nullptr;
@@ -210,7 +228,7 @@ bool ReplayArray::append(std::int64_t code, Params... params) {
 
 inline bool ReplayArray::commit_step(std::size_t param_offset, std::size_t count,
                                      std::int64_t code) {
-    if (params_.size() > kParamRegionBytesMax) [[unlikely]] {
+    if (params_.size() > param_bytes_max_) [[unlikely]] {
         params_.truncate(param_offset);
         warn_region_full();
         return false;
@@ -219,7 +237,7 @@ inline bool ReplayArray::commit_step(std::size_t param_offset, std::size_t count
     core::store_le(command, command_word(count, code));  // The fourth byte falls into the slack.
     commands_.set_end(command + command_bytes());
     index_.push_back(static_cast<std::uint32_t>(param_offset));
-    ++writes_;
+    ++writes_.value;
     return true;
 }
 
@@ -249,8 +267,8 @@ inline void ReadStream::advance(StepView& out) {
 
 // implements: REPA-040, REPA-041
 inline bool ReadStream::read(StepView& out) {
-    if (expired()) [[unlikely]]
-        return read_expired(out);
+    if (overtaken()) [[unlikely]]
+        return read_overtaken(out);
     if (step_ >= total_) return false;
     const std::uint8_t* const entry = array_->commands_.data() + command_at_;
     out.param_count = entry[0];
