@@ -18,6 +18,10 @@ Result<void> ReplaySystem::register_command(std::int64_t code,
         return refuse(ErrorCode::kBadValue,
                       "command code " + std::to_string(code) + " is not in 0 to 65535");
     }
+    if (command == nullptr) {
+        return refuse(ErrorCode::kBadValue,
+                      "command code " + std::to_string(code) + " is registered without a command");
+    }
     const auto [at, added] =
         commands_.try_emplace(static_cast<std::uint32_t>(code), std::move(command));
     if (added) return {};

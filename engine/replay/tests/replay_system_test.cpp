@@ -37,6 +37,13 @@ TEST(ReplaySystem, RefusesACodeThatNoWidthCanHold) {
     EXPECT_EQ(system.command_count(), 1U);
 }
 
+TEST(ReplaySystem, RefusesACodeWithoutACommand) {
+    ReplaySystem system;
+    EXPECT_EQ(system.register_command(70, nullptr).error().code, ErrorCode::kBadValue);
+    EXPECT_EQ(system.find_command(70), nullptr);
+    EXPECT_TRUE(system.register_command(70, nothing()));
+}
+
 // proves: O-GEN-04
 TEST(ReplaySystem, ACodeKeepsItsFirstMeaning) {
     WarningList warnings;
@@ -149,6 +156,41 @@ TEST(ReplaySystem, ASandboxStartsAfterTheResetAtStepZero) {
     EXPECT_EQ(refused.error().message, "no such save");
 }
 
+// proves: O-REPS-17
+TEST(ReplaySystem, PlayNeverResetsAndPlayingAgainTakesANewSandbox) {
+    ReplaySystem system;
+    int resets = 0;
+    int executed = 0;
+    const Reset reset = [&](const std::any*) -> Result<void> {
+        ++resets;
+        executed = 0;
+        return {};
+    };
+    ASSERT_TRUE(system.register_command(
+        1, std::make_unique<FunctionCommand>("count", std::vector<ParamKind>{},
+                                             [&](std::span<const Param>) -> Task {
+                                                 ++executed;
+                                                 return CommandResult::kSuccess;
+                                             })));
+    system.record(1);
+    system.record(1);
+    const RecordPause pause = system.pause_recording();
+    const auto played = *system.create_sandbox(reset);
+    for (int i = 0; i < 5; ++i) {
+        played->play();
+        played->update();
+    }
+    EXPECT_TRUE(played->ended());
+    EXPECT_EQ(executed, 2);
+    EXPECT_EQ(resets, 1);
+    const auto again = *system.create_sandbox(reset);
+    EXPECT_EQ(executed, 0);
+    again->play();
+    while (!again->settled()) again->update();
+    EXPECT_EQ(executed, 2);
+    EXPECT_EQ(resets, 2);
+}
+
 // proves: REPA-002
 TEST(ReplaySystem, OneReplayCanBePlayedManyTimes) {
     ReplaySystem system;
@@ -205,6 +247,15 @@ TEST_F(ShouldReplay, ARecordedStepCoversOneCallAndWhatItCalls) {
     EXPECT_EQ(system_.array().size(), 1U);  // The mark records nothing.
     use_potion();
     EXPECT_EQ(warnings_.take(), std::vector<int>{1007});
+}
+
+// proves: REPS-028
+TEST_F(ShouldReplay, AStepThatIsDoneCoversNoCallAnyMore) {
+    system_.record(1);
+    system_.end_step();
+    heal();
+    EXPECT_EQ(warnings_.take(), std::vector<int>{1007});
+    EXPECT_EQ(healed_, 1);
 }
 
 // proves: REPS-028

@@ -44,8 +44,8 @@ class ReplaySystem {
     ReplaySystem(const ReplaySystem&) = delete;
     ReplaySystem& operator=(const ReplaySystem&) = delete;
 
-    /// Gives a code its meaning. @return kBadValue outside 0 … kCommandCodeMax, and with warning
-    /// 163 for a code that has one: codes are never reused.
+    /// Gives a code its meaning. @return kBadValue outside 0 … kCommandCodeMax, without a command,
+    /// and with warning 163 for a code that has one: codes are never reused.
     Result<void> register_command(std::int64_t code, std::unique_ptr<ReplayCommand> command);
     /// nullptr for a code without meaning.
     [[nodiscard]] ReplayCommand* find_command(std::uint32_t code) const;
@@ -73,6 +73,10 @@ class ReplaySystem {
     /// marked method covers the call; it never records by itself. Builds with
     /// MANIPLE_WITHOUT_REPLAY_CHECKS leave it out.
     [[nodiscard]] ShouldReplayScope should_replay(std::string_view method);
+    /// The step recorded last is done and covers no marked method any more. A step covers one call;
+    /// where it may cover none, as an attempt that fails, say so here: at the end of an entry
+    /// point, or once a frame.
+    void end_step() { just_recorded_ = false; }
 
     // implements: REPS-017
     /// Resets the game, then makes a sandbox at step 0. @return what `reset` refuses. Turn
