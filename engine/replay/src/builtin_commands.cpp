@@ -21,8 +21,12 @@ class MoveCommand final : public BaseReplayCommand {
 
     [[nodiscard]] Task finalize() override {
         if (!mover_.start()) return Outcome{CommandResult::kFailed, "no movement could start"};
-        return Task([this]() -> std::optional<Outcome> {
-            if (mover_.moving()) return std::nullopt;
+        // A movement that nobody waits for any more must not walk into the next playback.
+        const std::shared_ptr<Mover> moved(&mover_, [](Mover* mover) {
+            if (mover->moving()) mover->halt();
+        });
+        return Task([moved]() -> std::optional<Outcome> {
+            if (moved->moving()) return std::nullopt;
             return Outcome{};
         });
     }
@@ -57,14 +61,21 @@ void Mover::update() {
     if (!moving_) return;
     const Direction direction = queue_.front();
     queue_.pop_front();
-    system_.record(move_code(direction));
+    const bool recorded = system_.record(move_code(direction));
     static_cast<void>(try_step_(direction));
+    if (recorded) system_.end_step();
     if (queue_.empty()) moving_ = false;
 }
 
+void Mover::halt() {
+    queue_.clear();
+    moving_ = false;
+}
+
 void Mover::teleport(double x, double y) {
-    system_.record(kTeleport, x, y);
+    const bool recorded = system_.record(kTeleport, x, y);
     place_(x, y);
+    if (recorded) system_.end_step();
 }
 
 Result<void> register_movement(ReplaySystem& system, Mover& mover) {

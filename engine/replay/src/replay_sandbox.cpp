@@ -30,6 +30,9 @@ class ReplaySandbox::Inside {
 ReplaySandbox::ReplaySandbox(ReplaySystem& system, std::int64_t start)
     : system_(system), stream_(system.array().create_read_stream(start)) {}
 
+// implements: REPS-011
+ReplaySandbox::~ReplaySandbox() { stop(); }
+
 // --- controls ---
 
 // implements: REPS-019, REPS-021, O-REPS-11, O-REPS-17
@@ -57,11 +60,8 @@ void ReplaySandbox::resume() {
 // implements: O-REPS-05
 void ReplaySandbox::stop() {
     if (report_) return;
-    if (inside_ > 0) {
-        stop_requested_ = true;
-        return;
-    }
-    over(PlaybackEnd::kStopped, current_, "stopped");
+    stop_requested_ = true;
+    heed_requests();
 }
 
 // implements: O-REPS-12
@@ -86,15 +86,21 @@ void ReplaySandbox::set_speed(double speed) {
 
 // --- passive steps ---
 
-// implements: REPS-014, REPS-030
+// implements: REPS-010, REPS-014, REPS-030, O-REPS-07
 std::optional<PassiveStep> ReplaySandbox::get_passive() {
-    const bool in_step = phase_ != Phase::kBetween && !report_;
+    const bool in_step = phase_ != Phase::kBetween && !report_ && !passive_failure_;
     if (!in_step || !next_is_passive()) {
         warn(kWarnNoPassive, "get_passive() without a passive step");
         return std::nullopt;
     }
+    const ReplayCommand* const command = system_.find_command(next_->command);
+    std::string mismatch = param_mismatch(next_->params, command->param_types());
+    if (!mismatch.empty()) {
+        fail_passive(std::move(mismatch));
+        return std::nullopt;
+    }
     taken_ = true;
-    return PassiveStep{system_.find_command(next_->command), &*next_};
+    return PassiveStep{command, &*next_};
 }
 
 // implements: REPS-014, REPS-030, O-REPS-10
@@ -103,11 +109,11 @@ void ReplaySandbox::next(CommandResult result, std::string reason) {
         warn(kWarnNoPassive, "next() without a fetched passive step");
         return;
     }
-    taken_ = false;
     if (result == CommandResult::kFailed) {
-        passive_failure_ = {*next_, reason.empty() ? "the passive step failed" : std::move(reason)};
+        fail_passive(reason.empty() ? "the passive step failed" : std::move(reason));
         return;
     }
+    taken_ = false;
     if (result == CommandResult::kIgnored && system_.log_) {
         system_.log_({core::Severity::kInfo, kInfoStepIgnored,
                       describe(*next_) + " was ignored: " + reason});
@@ -120,6 +126,12 @@ void ReplaySandbox::next(CommandResult result, std::string reason) {
     if (phase_ == Phase::kAwaiting) phase_ = Phase::kSettling;
 }
 
+void ReplaySandbox::fail_passive(std::string reason) {
+    taken_ = false;
+    passive_failure_ = {*next_, std::move(reason)};
+    heed_requests();
+}
+
 bool ReplaySandbox::next_is_passive() const {
     if (!next_) return false;
     const ReplayCommand* const command = system_.find_command(next_->command);
@@ -129,7 +141,7 @@ bool ReplaySandbox::next_is_passive() const {
 // --- the loop ---
 
 void ReplaySandbox::update() {
-    if (phase_ == Phase::kOver) return;
+    if (phase_ == Phase::kOver || inside_ > 0) return;
     if (phase_ == Phase::kBetween) {
         const bool due = stepping_ || (playing_ && !pausing_);
         if (!due) return;
@@ -141,12 +153,7 @@ void ReplaySandbox::update() {
 
 /// Goes on with the current step. @return whether there is more to do at once.
 bool ReplaySandbox::advance() {
-    if (!report_ && stop_requested_) {
-        over(PlaybackEnd::kStopped, current_, "stopped");
-    } else if (!report_ && passive_failure_) {
-        auto [step, reason] = *std::exchange(passive_failure_, std::nullopt);
-        fail(step, kWarnStepFailed, std::move(reason));
-    }
+    heed_requests();
     switch (phase_) {
         case Phase::kExecuting:
         case Phase::kFinalizing:
@@ -157,6 +164,17 @@ bool ReplaySandbox::advance() {
         case Phase::kOver: break;
     }
     return false;
+}
+
+/// Ends the playback where that was asked for, but never under a command that runs.
+void ReplaySandbox::heed_requests() {
+    if (report_ || inside_ > 0) return;
+    if (stop_requested_) {
+        over(PlaybackEnd::kStopped, current_, "stopped");
+    } else if (passive_failure_) {
+        auto [step, reason] = *std::exchange(passive_failure_, std::nullopt);
+        fail(step, kWarnStepFailed, std::move(reason));
+    }
 }
 
 // implements: REPS-015, REPS-023, REPS-025, O-REPS-03, O-REPS-04
@@ -191,7 +209,8 @@ void ReplaySandbox::begin_step() {
 /// Asks what runs whether it is done. @return whether it is.
 bool ReplaySandbox::poll_task() {
     const std::optional<Outcome> outcome = guarded([this] { return task_->poll(); });
-    if (!outcome) return stop_requested_ || passive_failure_;
+    if (passive_failure_) return true;  // Why the command fails too, if it does.
+    if (!outcome) return stop_requested_;
     task_.reset();
     const bool failed = outcome->result == CommandResult::kFailed;
     const Phase was = phase_;

@@ -50,7 +50,6 @@ class BuiltinCommands : public testing::Test {
         sandbox.play();
         for (int i = 0; i < 1000 && !sandbox.settled(); ++i) {
             sandbox.update();
-            if (mover_.moving()) ++movements_[started_];
             mover_.update();
         }
         EXPECT_TRUE(sandbox.ended()) << sandbox.report()->reason;
@@ -67,8 +66,6 @@ class BuiltinCommands : public testing::Test {
     std::set<std::pair<int, int>> walls_;
     std::vector<std::pair<int, int>> attempts_;
     std::vector<std::int64_t> used_;
-    std::map<int, int> movements_;
-    int started_ = 0;
 };
 
 // proves: REPS-003, REPS-004
@@ -151,6 +148,67 @@ TEST_F(BuiltinCommands, AMoveFailsWhileTheMoverIsStillMoving) {
 TEST_F(BuiltinCommands, FinalizeFailsWhenNoMovementCouldStart) {
     const RecordPause pause = system_.pause_recording();
     EXPECT_EQ(system_.find_command(kMoveUp)->finalize().poll()->result, CommandResult::kFailed);
+}
+
+// proves: REPS-011
+TEST_F(BuiltinCommands, ASandboxReleasedInMidRunLeavesNothingForTheNextPlayback) {
+    for (int i = 0; i < 3; ++i) system_.record(kMoveRight);
+    const RecordPause pause = system_.pause_recording();
+    for (const int updates : {1, 2, 3, 4}) {  // 1 queues a step, the third begins to walk.
+        ReplaySandbox dropped(system_);
+        dropped.play();
+        for (int i = 0; i < updates; ++i) {
+            dropped.update();
+            mover_.update();
+        }
+    }
+    EXPECT_FALSE(mover_.moving());
+    replay();
+    EXPECT_EQ(std::pair(x_, y_), std::pair(3, 0));
+}
+
+// proves: REPS-011
+TEST_F(BuiltinCommands, ASandboxReleasedWhileItWalksLeavesAPlayersStepsAlone) {
+    system_.record(kMoveRight);
+    {
+        const RecordPause pause = system_.pause_recording();
+        ReplaySandbox dropped(system_);
+        dropped.play();
+        dropped.update();
+        mover_.update();  // There, though the sandbox has not asked yet.
+        mover_.step(Direction::kDown);
+    }
+    ASSERT_TRUE(mover_.start());
+    mover_.update();
+    EXPECT_EQ(std::pair(x_, y_), std::pair(1, 1));
+}
+
+TEST_F(BuiltinCommands, AHaltedMoverHasNothingQueued) {
+    mover_.step(Direction::kRight);
+    mover_.step(Direction::kRight);
+    ASSERT_TRUE(mover_.start());
+    mover_.update();
+    mover_.halt();
+    EXPECT_FALSE(mover_.moving());
+    EXPECT_FALSE(mover_.start());
+    EXPECT_EQ(x_, 1);
+}
+
+// proves: REPS-028
+TEST_F(BuiltinCommands, AMovesOrTeleportsStepCoversNothingAfterIt) {
+    move({Direction::kRight});
+    static_cast<void>(system_.should_replay("heal"));
+    EXPECT_EQ(warnings_.take(), std::vector<int>{1007});
+    mover_.teleport(0, 0);
+    static_cast<void>(system_.should_replay("hurt"));
+    EXPECT_EQ(warnings_.take(), std::vector<int>{1007});
+    system_.record(kUseItem, 1);
+    {
+        const RecordPause pause = system_.pause_recording();
+        move({Direction::kRight});  // What an item's script does.
+    }
+    static_cast<void>(system_.should_replay("curse"));
+    EXPECT_EQ(warnings_.take(), std::vector<int>{});
 }
 
 // proves: REPS-029

@@ -72,13 +72,6 @@ TEST_F(SandboxTest, APassiveIsFetchedManyTimesAndAdvancedOnce) {
     EXPECT_TRUE(sandbox_->ended());
 }
 
-// proves: REPS-009, REPS-016
-TEST_F(SandboxTest, AnUntakenPassiveWarnsAndIsSkippedWithoutEndingTheRun) {
-    play({kA, kP, kA});
-    EXPECT_EQ(log(), (Names{"A", "A", "A!"}));
-    EXPECT_EQ(warnings_.take(), Codes{194});
-}
-
 // proves: O-REPS-02
 TEST_F(SandboxTest, APassiveBetweenEqualCodesGivesTwoFinalizes) {
     int executions = 0;
@@ -171,7 +164,6 @@ TEST_F(SandboxTest, AFailureSaysStepCommandParametersAndReason) {
                 }));
     system_.array().append(kA);
     system_.array().add(20, ParamList{3.0, "sword"});
-    std::vector<std::string> messages;
     play({kB});
     ASSERT_TRUE(sandbox_->report());
     const PlaybackReport& report = *sandbox_->report();
@@ -362,6 +354,16 @@ TEST_F(SandboxTest, OneUpdateBeginsOneStep) {
     EXPECT_EQ(log(), Names{"A"});
     sandbox_->update();
     EXPECT_EQ(log(), Names{"A"});
+}
+
+TEST_F(SandboxTest, AnUpdateByACommandDoesNothing) {
+    a_.execute = [&]() -> Task {
+        sandbox_->update();
+        return CommandResult::kSuccess;
+    };
+    play({kA, kB});
+    EXPECT_EQ(log(), (Names{"A", "A!", "B", "B!"}));
+    EXPECT_TRUE(sandbox_->ended());
 }
 
 }  // namespace

@@ -185,6 +185,28 @@ TEST_F(SandboxControls, StopWhileFinalisingDoesNotFinaliseAgain) {
     EXPECT_TRUE(sandbox_->settled());
 }
 
+// proves: REPS-011, O-REPS-05
+TEST_F(SandboxControls, ReleasingASandboxInMidRunFinalisesOnce) {
+    record({kD, kD, kD});
+    sandbox_->play();
+    sandbox_->update();
+    sandbox_.reset();
+    EXPECT_EQ(log(), (Names{"D", "D!"}));
+    bool never = false;
+    d_.finalize = [&] { return until(never); };
+    record({});
+    sandbox_->play();
+    for (int i = 0; i < 5; ++i) sandbox_->update();
+    EXPECT_EQ(log(), (Names{"D", "D", "D", "D!"}));
+    sandbox_.reset();  // Already finalising.
+    EXPECT_EQ(log(), Names{});
+    d_.finalize = [] { return Task(CommandResult::kSuccess); };
+    play({});
+    sandbox_.reset();  // Already over.
+    EXPECT_EQ(log(), (Names{"D", "D", "D", "D!"}));
+    EXPECT_EQ(warnings_.take(), Codes{});
+}
+
 TEST_F(SandboxControls, ACommandMayStopThePlaybackItRunsIn) {
     a_.execute = [&]() -> Task {
         sandbox_->stop();

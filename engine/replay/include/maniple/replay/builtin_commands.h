@@ -62,6 +62,8 @@ class Mover {
     /// blocked step is passed over. Hold a RecordPause over a scripted movement: it follows from an
     /// event that will run again (REPS-005).
     void update();
+    /// Gives up the movement and what is queued; for a game that is reset.
+    void halt();
     /// Records the teleport with its target, then places the token.
     void teleport(double x, double y);
 

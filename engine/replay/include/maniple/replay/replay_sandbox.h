@@ -47,9 +47,12 @@ class ReplaySandbox {
     explicit ReplaySandbox(ReplaySystem& system, std::int64_t start = 0);
     ReplaySandbox(const ReplaySandbox&) = delete;
     ReplaySandbox& operator=(const ReplaySandbox&) = delete;
+    /// Ends the playback as stop() does, and gives up what then still runs.
+    ~ReplaySandbox();
 
     /// Goes on with the step that runs, and begins the next one if it is time. At most one step
-    /// begins in a call, so that the host's pace is how often it calls.
+    /// begins in a call, so that the host's pace is how often it calls. Does nothing when a command
+    /// calls it.
     void update();
 
     // --- controls ---
@@ -61,7 +64,8 @@ class ReplaySandbox {
     void pause();
     /// Goes on from a pause, or takes back one that is still asked for.
     void resume();
-    /// Ends the playback now. What a run has queued is finalised once; update() sees it through.
+    /// Ends the playback now, or, called by a command, when that returns. What a run has queued is
+    /// finalised once; update() sees it through.
     void stop();
     /// Plays one active step and its passives, then rests. Ignored, with warning 1006, while
     /// playing or over.
@@ -72,10 +76,12 @@ class ReplaySandbox {
 
     // --- passive steps, while an active step executes ---
 
-    /// The passive step that follows. The same until next(). nullopt and warning 73 without one.
+    /// The passive step that follows, with the count and types of parameters of its command. The
+    /// same until next(). nullopt and warning 73 without one; nullopt, and the playback fails as by
+    /// next(), where the parameters do not fit.
     std::optional<PassiveStep> get_passive();
-    /// Reports how the fetched passive step went and goes on to the one after it. Warning 73
-    /// without a fetched step.
+    /// Reports how the fetched passive step went and goes on to the one after it. Failed ends the
+    /// playback now, or, called by a command, when that returns. Warning 73 without a fetched step.
     void next(CommandResult result, std::string reason = {});
 
     // --- state ---
@@ -113,6 +119,7 @@ class ReplaySandbox {
     class Inside;
 
     bool advance();
+    void heed_requests();
     void begin_step();
     bool poll_task();
     void execute_done(const Outcome& outcome);
@@ -123,6 +130,7 @@ class ReplaySandbox {
     void skip_passive();
     bool check_expired();
     void fail(const Step& step, int code, std::string reason);
+    void fail_passive(std::string reason);
     void over(PlaybackEnd end, const std::optional<Step>& step, std::string reason);
     void close_run();
     std::optional<Outcome> guarded(const std::function<std::optional<Outcome>()>& call);
