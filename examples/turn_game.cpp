@@ -35,7 +35,7 @@ struct State {
 /// needed: `ask` answers the menu.
 class Game {
   public:
-    using Ask = std::function<std::optional<int>()>;
+    using Ask = std::function<std::optional<double>()>;
 
     Game() {
         const auto registered = [](const Result<void>& result) {
@@ -54,19 +54,20 @@ class Game {
     void set_menu(Ask ask) { ask_ = std::move(ask); }
 
   private:
+    static bool on_map(double x, double y) { return x >= 0 && x <= 4 && y >= 0 && y <= 2; }
     bool step(Direction direction) {
         constexpr int kX[] = {0, 1, 0, -1};
         constexpr int kY[] = {-1, 0, 1, 0};
         const int x = state_.x + kX[static_cast<int>(direction)];
         const int y = state_.y + kY[static_cast<int>(direction)];
-        if (x < 0 || x > 4 || y < 0 || y > 2 || kMap[y][x] == '#') return false;
+        if (!on_map(x, y) || kMap[y][x] == '#') return false;
         state_.x = x;
         state_.y = y;
         if (kMap[y][x] == 'M') meet_merchant();
         return true;
     }
     void meet_merchant() {
-        const std::optional<int> choice = ask_();
+        const std::optional<double> choice = ask_();
         if (choice != 1 || state_.gold < kSwordPrice) return;
         state_.gold -= kSwordPrice;
         state_.sword = true;
@@ -80,6 +81,7 @@ class Game {
                                  }};
     replay::Mover mover_{system_, [this](Direction direction) { return step(direction); },
                          [this](double x, double y) {
+                             if (!on_map(x, y)) return;  // A replay may say anything.
                              state_.x = static_cast<int>(x);
                              state_.y = static_cast<int>(y);
                          }};
@@ -87,7 +89,7 @@ class Game {
 
 /// A player at the keyboard: walks, and records each choice before the game acts on it.
 void play(Game& game) {
-    game.set_menu([&game]() -> std::optional<int> {
+    game.set_menu([&game]() -> std::optional<double> {
         const int choice = 1;  // "Buy the sword".
         game.system().record(kChooseInMenu, choice);
         return choice;
@@ -109,10 +111,10 @@ bool replay_game(Game& game) {
         return {};
     });
     if (!sandbox) return false;
-    game.set_menu([&]() -> std::optional<int> {
+    game.set_menu([&]() -> std::optional<double> {
         const auto passive = (*sandbox)->get_passive();
         if (!passive || passive->step->command != kChooseInMenu) return std::nullopt;
-        const int choice = static_cast<int>(std::get<double>(passive->step->params.at(0)));
+        const double choice = std::get<double>(passive->step->params[0]);  // As registered.
         (*sandbox)->next(CommandResult::kSuccess);
         return choice;
     });
