@@ -138,18 +138,26 @@ TEST(VerifyBattle, AChangedHashNamesItsTick) {
     EXPECT_FALSE(report.error);
 }
 
+/// Adds one to the amount of a tick's first command.
+void change_command(std::vector<tamper::Chunk>& chunks, sim::Tick tick) {
+    tamper::Chunk* chunk = tamper::find(chunks, ChunkType::kSteps, tick);
+    replay::ReplayArray steps = *replay::decode_container(chunk->raw);
+    const double sequence = 2.0 * static_cast<double>(tick);
+    int changed = 0;
+    for (std::int64_t i = 0; i < static_cast<std::int64_t>(steps.size()); ++i) {
+        replay::Step step = *steps.get(i);
+        if (step.command != 1 || step.params[1] != replay::Param(sequence)) continue;
+        EXPECT_EQ(step.params.back(), replay::Param(1000 + sequence));
+        step.params.back() = 1001 + sequence;
+        changed += steps.set(i, step.command, step.params) ? 1 : 0;
+    }
+    EXPECT_EQ(changed, 1);
+    chunk->raw = replay::encode_container(steps);
+}
+
 TEST(VerifyBattle, AChangedCommandNamesItsTickAndTheField) {
-    const core::Bytes file = tampered([](std::vector<tamper::Chunk>& chunks) {
-        tamper::Chunk* chunk = tamper::find(chunks, ChunkType::kSteps, 33);
-        replay::ReplayArray steps = *replay::decode_container(chunk->raw);
-        for (std::size_t i = 0; i < steps.size(); ++i) {
-            replay::Step step = *steps.get(static_cast<std::int64_t>(i));
-            if (step.command != 1 || step.params[1] != replay::Param(66.0)) continue;
-            step.params.back() = 1067.0;  // Recorded: 1066 for unit 2 at tick 33.
-            steps.set(static_cast<std::int64_t>(i), step.command, step.params);
-        }
-        chunk->raw = replay::encode_container(steps);
-    });
+    const core::Bytes file = tampered(
+        [](std::vector<tamper::Chunk>& chunks) { change_command(chunks, 33); });  // Of unit 2.
     const VerifyReport report = verify(file);
     ASSERT_TRUE(report.mismatch);
     EXPECT_EQ(report.mismatch->tick, 33);
@@ -159,14 +167,14 @@ TEST(VerifyBattle, AChangedCommandNamesItsTickAndTheField) {
 }
 
 TEST(VerifyBattle, AChangedCommandAfterTheLastKeyframeHasNoStateToCompare) {
-    const core::Bytes file = tampered([](std::vector<tamper::Chunk>& chunks) {
-        tamper::find(chunks, ChunkType::kHashes, 72)->raw[8] ^= 1;  // Range 71 … 75.
-        tamper::find(chunks, ChunkType::kEnd, kTicks);
-    });
+    const core::Bytes file =
+        tampered([](std::vector<tamper::Chunk>& chunks) { change_command(chunks, 72); });
     const VerifyReport report = verify(file);
     ASSERT_TRUE(report.mismatch);
     EXPECT_EQ(report.mismatch->tick, 72);
     EXPECT_FALSE(report.mismatch->state_tick);
+    EXPECT_FALSE(report.mismatch->difference);
+    EXPECT_EQ(report.ticks, kTicks);
 }
 
 TEST(VerifyBattle, AChangedKeyframeNamesItsTickAndTheField) {
