@@ -18,7 +18,6 @@ struct Unsupported {
     friend bool operator==(const Unsupported&, const Unsupported&) = default;
 };
 
-// implements: O-REPA-17
 /// One parameter: boolean, number, string or bigint, and nothing else (REPA-003, O-REPA-16). The
 /// type decides the kind, never the value: `true` is a boolean, 1.0 a number (O-REPA-17).
 // implements: O-REPA-16, O-REPA-17
