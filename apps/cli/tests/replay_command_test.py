@@ -88,7 +88,9 @@ class Verify(Recorded):
 
     def test_a_mended_lie_is_a_mismatch_that_names_the_tick(self):
         lie = self.path / "lie.mrp"
-        for kind, tick in (("hash", 123), ("command", 2), ("keyframe", 300), ("command", 100)):
+        # The first command from 2 on is a move, from 100 on an edit, from 101 on a stance.
+        for kind, tick in (("hash", 123), ("command", 2), ("keyframe", 300), ("command", 100),
+                           ("command", 101)):
             done = subprocess.run([TAMPER, self.file, lie, kind, str(tick)], capture_output=True,
                                   text=True, check=True)
             named = int(done.stdout)
@@ -98,7 +100,9 @@ class Verify(Recorded):
             self.assertFalse(report["ok"])
             self.assertEqual(report["mismatch"]["tick"], named, kind)
             self.assertIn(f"lie.mrp: tick {named}: ", stderr)
-            if kind == "command":
+            if kind == "command" and tick == 100:  # A stream of another version cannot be played.
+                self.assertIsNone(report["mismatch"]["state_tick"])
+            elif kind == "command":
                 self.assertEqual(report["mismatch"]["state_tick"], 300)
                 self.assertTrue(report["mismatch"]["fragment"])
                 self.assertIsInstance(report["mismatch"]["field"], str)
@@ -235,7 +239,7 @@ class Read(Recorded):
         steps = [json.loads(line)
                  for line in maniple("replay", "export", self.file).stdout.splitlines()]
         quiet = {step["tick"] for step in steps if step["name"] == "TickAdvance"}
-        self.assertLess(len(quiet), 20)
+        self.assertLess(len(quiet), 30)
         self.assertLessEqual(info["chunk_bytes"]["hashes"] / TICKS, 12)
 
     def test_info_of_a_damaged_file_shows_the_good_part(self):

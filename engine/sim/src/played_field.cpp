@@ -94,6 +94,12 @@ Result<void> World::import_due_substrates(std::span<const Command> due) {
         if (!is_repaired && !holds_substrate(command)) {
             auto imported = import_substrate(command.target, command.byte_payload);
             if (!imported) return refuse_field(command.target, std::move(imported.error()));
+            if (command.param<std::int64_t>(kParamVersion) != nullptr &&
+                !holds_substrate(command)) {
+                return refuse_field(command.target,
+                                    {ErrorCode::kStateMismatch, Error::kNoOffset,
+                                     "the command names another version than its stream has"});
+            }
         }
         imported_sequence_ = command.server_exec_sequence;
     }

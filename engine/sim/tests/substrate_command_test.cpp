@@ -116,6 +116,22 @@ TEST_F(SubstrateCommandTest, ARefusedOneLeavesTheWorldUnsteppedUntilAFullStreamR
     EXPECT_EQ(step(), ErrorCode::kBaseMismatch);
 }
 
+// proves: NET-021
+TEST_F(SubstrateCommandTest, ACommandThatNamesAnotherVersionThanItsStreamHasIsRefused) {
+    start_on(1);
+    const std::vector<core::Bytes> payloads{delta(1, 2), ground(3)};
+    for (std::size_t i = 0; i < payloads.size(); ++i) {
+        const core::Bytes named = ground(4 + i);
+        queue(payloads[i], version_of(named));
+        EXPECT_EQ(step(), ErrorCode::kStateMismatch);
+        EXPECT_EQ(world_->refused_field(), kGround);
+        EXPECT_EQ(world_->tick(), static_cast<Tick>(i));
+        ASSERT_TRUE(world_->repair_substrate(kGround, named));
+        EXPECT_EQ(step(), ErrorCode::kNone);
+        EXPECT_EQ(version(), version_of(named));
+    }
+}
+
 // proves: NET-021, O-NET-07
 TEST_F(SubstrateCommandTest, AnUnknownFieldIsRefusedByName) {
     start_on(1);
