@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "maniple/nav/grid_path.h"
+#include "maniple/nav/mesh_path.h"
 #include "maniple/terrain/scenario.h"
 
 #include "exit_status.h"
@@ -21,6 +22,7 @@
 #include "progress.h"
 #include "refusal.h"
 #include "solved_field.h"
+#include "solved_mesh.h"
 #include "solver_options.h"
 
 namespace maniple::cli {
@@ -82,18 +84,41 @@ Vec3d on_ground(const nav::FlowField& field, const Place& place) {
     return {place.at.x, place.at.y, ground.z};
 }
 
+int print_path(const std::vector<Vec3d>& points, bool found, bool json) {
+    auto list = nlohmann::ordered_json::array();
+    for (const Vec3d& point : points) list.push_back({point.x, point.y, point.z});
+    print_object(
+        {{"found", found}, {"length", nav::path_length_cm(points)}, {"points", std::move(list)}},
+        json);
+    return found ? kDone : kCheckFailed;
+}
+
 int single_path(const PathOptions& options, const nav::FlowField& field) {
     Searcher searcher(field, options.optimal);
     const std::vector<Vec3d>& points =
         searcher.find(on_ground(field, parse_place("--from", options.from)),
                       on_ground(field, parse_place("--to", options.to)));
-    auto list = nlohmann::ordered_json::array();
-    for (const Vec3d& point : points) list.push_back({point.x, point.y, point.z});
-    print_object({{"found", !points.empty()},
-                  {"length", nav::path_length_cm(points)},
-                  {"points", std::move(list)}},
-                 options.json);
-    return points.empty() ? kCheckFailed : kDone;
+    return print_path(points, !points.empty(), options.json);
+}
+
+/// On a navmesh; of a goal out of reach the way to the nearest polygon is printed, not found.
+int mesh_path(const PathOptions& options) {
+    if (!options.scenario.empty() || options.optimal) {
+        throw CLI::ValidationError("field path", "--scen and --optimal are for grids");
+    }
+    const Vec3d start = parse_place("--from", options.from).at;
+    const Vec3d goal = parse_place("--to", options.to).at;
+    const nav::FieldConfig config = options.solver.config();
+    core::SerialExecutor serial;
+    const auto field = load_mesh_field(options.map.map, config, serial);
+    if (!field) {
+        report_refusal(field.error(), options.map.map, options.json);
+        return kInputRefused;
+    }
+    const nav::MeshReplica* mesh = field->active_mesh();
+    std::vector<Vec3d> points;
+    nav::find_path_replica(mesh, config, start, goal, nullptr, points);
+    return print_path(points, nav::is_reachable_replica(mesh, config, start, goal), options.json);
 }
 
 /// What a scenario came to.
@@ -166,6 +191,7 @@ int path(const PathOptions& options) {
     if (options.scenario.empty() && (options.from.empty() || options.to.empty())) {
         throw CLI::ValidationError("field path", "--from and --to, or --scen, are needed");
     }
+    if (is_navmesh_file(options.map.map)) return mesh_path(options);
     const auto executor = core::make_executor(1);
     auto ground = load_map_ground(options.map.map, grid_request(options.map), *executor);
     const auto refused = [&](const Error& error) {

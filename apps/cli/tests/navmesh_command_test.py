@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs `maniple field build | info | solve | query | render` on navmeshes of meshes made here:
+"""Runs `maniple field build | info | solve | query | path | render` on meshes made here:
 `navmesh_command_test.py PATH_TO_MANIPLE`. Standard library only."""
 import json
 import pathlib
@@ -57,6 +57,24 @@ class NavMeshes(unittest.TestCase):
         answer = self.run_json("field", "build", self.write("mesh.obj", text), "-o", stream,
                                "--mode", "navmesh", *options, status=status)
         return stream, answer
+
+    def test_a_way_leads_over_a_link_and_only_along_it(self):
+        here, there = "--from=-500,-1000,0", "--to=-3500,-1000,0"
+        stream, _ = self.build(ISLANDS, config={"off_mesh_links": [LINK]})
+        found = self.run_json("field", "path", stream, here, there)
+        self.assertTrue(found["found"])
+        self.assertEqual(found["points"][0], [-500, -1000, 0])
+        for got, want in zip(found["points"][-1], (-3500, -1000, 0)):
+            self.assertAlmostEqual(got, want, delta=40)
+        self.assertGreater(found["length"], 2900)
+        back = self.run_json("field", "path", stream, "--from=-3500,-1000,0", "--to=-500,-1000,0",
+                             status=1)
+        self.assertFalse(back["found"])
+        self.assertLess(max(x for x, _, _ in back["points"]), -2300)
+        for options in (["--optimal"], ["--scen", "none.scen"]):
+            done = maniple("field", "path", stream, *options,
+                           *([here, there] if options == ["--optimal"] else []))
+            self.assertEqual(done.returncode, 2, options)
 
     def test_a_mesh_becomes_a_stream_that_says_what_it_is(self):
         stream, answer = self.build(ISLANDS, "--goal", "-1000,-1000")
