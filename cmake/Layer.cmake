@@ -21,7 +21,8 @@ function(maniple_layer name)
   endif()
 
   file(GLOB tests CONFIGURE_DEPENDS ${dir}/tests/*_test.cpp)
-  if(tests AND MANIPLE_WITH_TESTS)
+  # Tests that need more than their layer are for the full tree.
+  if(tests AND MANIPLE_WITH_TESTS AND (NOT L_TEST_LIBS OR MANIPLE_SCOPE STREQUAL "full"))
     add_executable(${target}_tests ${tests})
     target_link_libraries(${target}_tests PRIVATE ${target} ${L_PRIVATE} ${L_TEST_LIBS}
                                                   GTest::gmock GTest::gtest_main)
