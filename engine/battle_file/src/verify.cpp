@@ -174,8 +174,10 @@ VerifyReport verify_battle(const BattleReader& reader, const MakeSimulator& make
                            core::Executor& executor, Keyframes keyframes) {
     const std::vector<Stretch> stretches = stretches_of(reader, keyframes);
     std::vector<StretchResult> results(stretches.size());
-    executor.run(stretches.size(),
-                 [&](std::size_t i) { results[i] = StretchRun(reader, stretches[i], make).run(); });
+    executor.run(stretches.size(), [&](std::size_t i) {
+        const core::OutsideStage outside;  // each stretch has a world of its own
+        results[i] = StretchRun(reader, stretches[i], make).run();
+    });
     VerifyReport report;
     report.error = reader.damage();
     if (!report.error) report.error = check_step_count(reader);

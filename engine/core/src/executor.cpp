@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cfenv>
+#include <utility>
 
 #ifdef MANIPLE_WITH_TBB
 #include <tbb/parallel_for.h>
@@ -34,6 +35,8 @@ struct Stage {
 }  // namespace
 
 bool in_parallel_stage() { return stages_here > 0; }
+OutsideStage::OutsideStage() : stages_(std::exchange(stages_here, 0)) {}
+OutsideStage::~OutsideStage() { stages_here = stages_; }
 
 void SerialExecutor::run(std::size_t count, const std::function<void(std::size_t)>& body) {
     const FloatEnvironment environment;

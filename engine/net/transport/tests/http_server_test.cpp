@@ -125,7 +125,7 @@ TEST(HttpServer, ServesWhatIsReadyWithoutWaiting) {
 TEST(HttpServer, ClosesWhoSendsNoHttpOrAnEndlessHead) {
     HttpServer server = make_server();
     Client random(server);
-    random.send(std::string("\x16\x03\x01\x00\xFFgarbage\r\n\r\n", 18));
+    random.send(std::string("\x16\x03\x01\x00\xFFgarbage\r\n\r\n", 16));
     EXPECT_EQ(random.read(server, "never"), "");
     EXPECT_TRUE(random.closed());
     Client endless(server);

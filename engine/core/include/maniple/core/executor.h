@@ -26,6 +26,18 @@ class SerialExecutor final : public Executor {
 /// Whether the calling thread is inside a body that an executor runs: a parallel stage, in which
 /// nothing may be changed that other blocks read. For assertions.
 [[nodiscard]] bool in_parallel_stage();
+/// While it lives, the thread's work is no part of the parallel stage that it was called in: for
+/// blocks that each own a world of theirs.
+class OutsideStage {
+  public:
+    OutsideStage();
+    ~OutsideStage();
+    OutsideStage(const OutsideStage&) = delete;
+    OutsideStage& operator=(const OutsideStage&) = delete;
+
+  private:
+    int stages_;
+};
 
 /// `threads` ≥ 1. One thread, or a build without TBB, gives the serial executor.
 [[nodiscard]] std::unique_ptr<Executor> make_executor(int threads);
