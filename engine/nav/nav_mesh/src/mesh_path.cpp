@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "detour_query.h"
+#include "mesh_ray.h"
 
 namespace maniple::nav {
 namespace {
@@ -33,17 +34,14 @@ class MeshSearch {
     }
 
     /// Whether a straight line over the surface leads to the goal's polygon; a line that ends on
-    /// another floor above or below it does not.
+    /// another floor above or below it does not. By this layer's own ray: Detour's goes round for
+    /// ever in some degenerate polygons.
     // implements: PATH-016, PATH-023
-    [[nodiscard]] bool sees(const Projection& from, const Projection& to) {
-        float hit = 0;
-        float normal[3];
-        int count = 0;
-        const dtStatus status =
-            query_.raycast(from.ref, from.position.data(), to.position.data(), &filter(), &hit,
-                           normal, corridor_.data(), &count, kMeshCorridorMax);
-        return dtStatusSucceed(status) && !dtStatusDetail(status, DT_BUFFER_TOO_SMALL) &&
-               hit == FLT_MAX && count > 0 && last(count) == to.ref;
+    [[nodiscard]] bool sees(const Projection& from, const Projection& to) const {
+        const PolygonIndex goal = index_of(to.ref);
+        return goal != kNoPolygon &&
+               cast_ray(mesh_.graph(), index_of(from.ref), {from.position[0], from.position[2]},
+                        {to.position[0], to.position[2]}) == goal;
     }
 
     /// The corridor from one polygon to the other, or to the reachable one nearest to it.
@@ -81,6 +79,14 @@ class MeshSearch {
     }
 
   private:
+    [[nodiscard]] PolygonIndex index_of(dtPolyRef ref) const {
+        unsigned salt = 0;
+        unsigned slot = 0;
+        unsigned polygon = 0;
+        mesh_.impl().detour().decodePolyId(ref, salt, slot, polygon);
+        return mesh_.graph().index(
+            {static_cast<std::int32_t>(slot), static_cast<std::int32_t>(polygon)});
+    }
     [[nodiscard]] const dtQueryFilter& filter() const { return mesh_.impl().filter; }
     [[nodiscard]] dtPolyRef last(int count) const {
         return corridor_[static_cast<std::size_t>(count) - 1];

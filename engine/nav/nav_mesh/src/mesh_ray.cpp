@@ -79,7 +79,7 @@ PolygonIndex cast_ray(const MeshGraph& graph, PolygonIndex from, FlatPoint start
         PolygonIndex next = kNoPolygon;
         for (const MeshEdge& edge : graph.edges_of(polygon)) {
             if (edge.edge != exit->side || !passes(graph, edge, ray, exit->t)) continue;
-            next = edge.to;
+            if (graph.open(edge.to)) next = edge.to;
             break;
         }
         if (next == kNoPolygon) return kNoPolygon;
