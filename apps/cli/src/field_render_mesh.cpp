@@ -7,6 +7,7 @@
 #include <numeric>
 #include <vector>
 
+#include "maniple/core/math.h"
 #include "maniple/nav/mesh_coordinates.h"
 
 #include "field_colours.h"
@@ -44,7 +45,8 @@ class View {
     Vec2d high_{-kFar, -kFar};
 };
 
-int whole(double v) { return static_cast<int>(std::floor(v)); }
+/// Floor; what no picture reaches is its limit.
+int whole(double v) { return core::clamp_to_i32(std::floor(v), -(1 << 24), 1 << 24); }
 
 void draw_line(Picture& picture, Vec2d from, Vec2d to, Rgb colour) {
     picture.draw_line(whole(from.x), whole(from.y), whole(to.x), whole(to.y), colour);
