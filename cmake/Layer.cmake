@@ -26,7 +26,8 @@ function(maniple_layer name)
     add_executable(${target}_tests ${tests})
     target_link_libraries(${target}_tests PRIVATE ${target} ${L_PRIVATE} ${L_TEST_LIBS}
                                                   GTest::gmock GTest::gtest_main)
-    target_include_directories(${target}_tests PRIVATE ${dir}/src ${dir}/tests)
+    target_include_directories(${target}_tests PRIVATE ${dir}/src ${dir}/tests
+                                                       ${PROJECT_SOURCE_DIR}/tests/support)
     gtest_discover_tests(${target}_tests DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
   endif()
 
@@ -36,7 +37,8 @@ function(maniple_layer name)
       get_filename_component(fuzz_name ${fuzzer} NAME_WE)
       add_executable(${fuzz_name} ${fuzzer})
       target_link_libraries(${fuzz_name} PRIVATE ${target} ${L_PRIVATE} ${L_TEST_LIBS})
-      target_include_directories(${fuzz_name} PRIVATE ${dir}/src ${dir}/tests)
+      target_include_directories(${fuzz_name} PRIVATE ${dir}/src ${dir}/tests
+                                                      ${PROJECT_SOURCE_DIR}/tests/support)
       target_compile_options(${fuzz_name} PRIVATE -fsanitize=fuzzer)
       target_link_options(${fuzz_name} PRIVATE -fsanitize=fuzzer)
       set_property(GLOBAL APPEND PROPERTY MANIPLE_FUZZERS ${fuzz_name})

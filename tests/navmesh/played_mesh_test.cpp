@@ -1,7 +1,6 @@
 #include "maniple/substrate/played_mesh.h"
 
 #include <algorithm>
-#include <functional>
 #include <gtest/gtest.h>
 #include <thread>
 
@@ -12,6 +11,7 @@
 #include "maniple/substrate/navmesh_delta.h"
 #include "maniple/substrate/played_field.h"
 
+#include "held_background.h"
 #include "mesh_worlds.h"
 
 namespace maniple::substrate {
@@ -57,18 +57,6 @@ PlayedMesh played(core::ByteSpan stream) {
 std::vector<Vec3f> directions(const PlayedMesh& mesh) {
     return mesh.field().default_layer().solution.direction;
 }
-
-/// Runs its jobs when told to.
-class HeldBackground final : public core::Background {
-  public:
-    void start(std::function<void()> job) override { jobs_.push_back(std::move(job)); }
-    void run_all() {
-        for (const auto& job : std::exchange(jobs_, {})) job();
-    }
-
-  private:
-    std::vector<std::function<void()>> jobs_;
-};
 
 // proves: SYNC-046, SYNC-057, SYNC-059, SYNC-064, SYNC-065, NAVM-024
 TEST(PlayedMesh, StandsOnTheReplicaOfItsStreamAndFloodsFromTheGoalsInIt) {
@@ -200,7 +188,7 @@ TEST(PlayedMesh, SwapsInWhatWasComputedAheadAndGivesWhatItWouldGiveWithoutThat) 
     const core::Bytes third = Plain{.ridged = {4, 7}}.stream();
     const core::Bytes one = delta_between(first, second);
     const core::Bytes two = delta_between(second, third);
-    HeldBackground background;
+    tests::HeldBackground background;
     PlayedMesh ahead = played(first);
     PlayedMesh late = played(first);
     // Both deltas are under way before the first is due: the second builds on the first.
@@ -233,7 +221,7 @@ TEST(PlayedMesh, ComputesInPlaceWhatWasPreparedForAnotherBaseOrIsNotDone) {
     const core::Bytes first = Plain{}.stream();
     const core::Bytes second = Plain{.ridged = {4}}.stream();
     const core::Bytes third = Plain{.ridged = {4, 7}}.stream();
-    HeldBackground background;
+    tests::HeldBackground background;
     PlayedMesh mesh = played(first);
     mesh.prepare(delta_between(first, second), background);
     ASSERT_TRUE(mesh.import(delta_between(first, second)).has_value());

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <functional>
 #include <gtest/gtest.h>
 #include <memory>
 
@@ -7,6 +6,7 @@
 #include "maniple/substrate/played_mesh.h"
 #include "maniple/substrate/stream_dispatcher.h"
 
+#include "held_background.h"
 #include "mesh_worlds.h"
 
 namespace maniple::sim {
@@ -73,18 +73,6 @@ std::vector<Command> edits() {
     return commands;
 }
 
-/// Runs its jobs when told to.
-class HeldBackground final : public core::Background {
-  public:
-    void start(std::function<void()> job) override { jobs_.push_back(std::move(job)); }
-    void run_all() {
-        for (const auto& job : std::exchange(jobs_, {})) job();
-    }
-
-  private:
-    std::vector<std::function<void()>> jobs_;
-};
-
 class WorldNavMeshTest : public testing::Test {
   protected:
     static const nav::MeshField& field(const World& world) {
@@ -103,7 +91,7 @@ class WorldNavMeshTest : public testing::Test {
 
 // proves: O-SYNC-13, SYNC-053, NET-001
 TEST_F(WorldNavMeshTest, TakesEditsInTheirTickAndWaitsForWhatIsNotComputedYet) {
-    HeldBackground background;
+    tests::HeldBackground background;
     const auto slow = start(&background);
     const auto fast = start();
     for (World* world : {slow.get(), fast.get()}) {

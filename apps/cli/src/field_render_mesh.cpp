@@ -7,7 +7,6 @@
 #include <numeric>
 #include <vector>
 
-#include "maniple/core/math.h"
 #include "maniple/nav/mesh_coordinates.h"
 
 #include "field_colours.h"
@@ -45,8 +44,7 @@ class View {
     Vec2d high_{-kFar, -kFar};
 };
 
-/// Floor; what no picture reaches is its limit.
-int whole(double v) { return core::clamp_to_i32(std::floor(v), -(1 << 24), 1 << 24); }
+int whole(double v) { return static_cast<int>(std::floor(v)); }
 
 void draw_line(Picture& picture, Vec2d from, Vec2d to, Rgb colour) {
     picture.draw_line(whole(from.x), whole(from.y), whole(to.x), whole(to.y), colour);
@@ -68,8 +66,9 @@ void fill(Picture& picture, const std::vector<Vec2d>& corners, Rgb colour) {
             left = std::min(left, x);
             right = std::max(right, x);
         }
-        for (int x = whole(left + 0.5); x < right - 0.5 && x < picture.width(); ++x) {
-            if (x >= 0) picture.set(x, y, colour);
+        if (left > right) continue;  // between two rows of pixels
+        for (int x = std::max(whole(left + 0.5), 0); x < right - 0.5 && x < picture.width(); ++x) {
+            picture.set(x, y, colour);
         }
     }
 }

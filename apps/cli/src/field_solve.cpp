@@ -2,18 +2,14 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "maniple/core/hash.h"
-
 #include "exit_status.h"
 #include "field_solve_mesh.h"
-#include "file_io.h"
-#include "print_object.h"
 #include "refusal.h"
+#include "solve_output.h"
 #include "solved_field.h"
 #include "solved_mesh.h"
 #include "solver_options.h"
@@ -29,23 +25,17 @@ struct SolveOptions {
     bool json = false;
 };
 
-/// The three files of a dump behind one another, little-endian, as the field hash covers them.
-struct FieldDump {
-    core::Bytes bytes;
-    std::size_t dir_at = 0;
-    std::size_t goal_at = 0;
-};
+constexpr std::size_t kDistBytes = 4;
+constexpr std::size_t kDirBytes = 3 * 4;
+constexpr std::size_t kGoalBytes = 2 * 4;
 
-FieldDump dump_layer(const nav::FlowField& field, const nav::Layer& layer) {
-    constexpr std::size_t kBytesPerCell = 4 + 3 * 4 + 2 * 4;
+/// The three files of a dump behind one another, little-endian, as the field hash covers them.
+core::Bytes dump_layer(const nav::FlowField& field, const nav::Layer& layer) {
     const std::size_t cells = field.geometry().cell_count();
-    FieldDump dump;
-    dump.bytes.resize(cells * kBytesPerCell);
-    dump.dir_at = cells * 4;
-    dump.goal_at = dump.dir_at + cells * 12;
-    std::uint8_t* dist = dump.bytes.data();
-    std::uint8_t* dir = dist + dump.dir_at;
-    std::uint8_t* goal = dist + dump.goal_at;
+    core::Bytes bytes(cells * (kDistBytes + kDirBytes + kGoalBytes));
+    std::uint8_t* dist = bytes.data();
+    std::uint8_t* dir = dist + cells * kDistBytes;
+    std::uint8_t* goal = dir + cells * kDirBytes;
     for (nav::CellIndex cell = 0; cell < cells; ++cell) {
         core::store_le<std::uint32_t>(dist + 4 * cell, layer.solution.dist[cell]);
         const Vec3f direction = field.direction(layer, cell);
@@ -60,22 +50,7 @@ FieldDump dump_layer(const nav::FlowField& field, const nav::Layer& layer) {
         core::store_le<std::int32_t>(goal + 8 * cell, at.x);
         core::store_le<std::int32_t>(goal + 8 * cell + 4, at.y);
     }
-    return dump;
-}
-
-Result<void> write_dump(const FieldDump& dump, const std::string& folder) {
-    std::error_code error;
-    std::filesystem::create_directories(folder, error);
-    if (error) return refuse(ErrorCode::kIo, error.message());
-    const core::ByteSpan all = dump.bytes;
-    const std::filesystem::path path(folder);
-    for (const auto& [name, part] :
-         {std::pair{"dist.u32", all.first(dump.dir_at)},
-          std::pair{"dir.f32", all.subspan(dump.dir_at, dump.goal_at - dump.dir_at)},
-          std::pair{"goal.i32", all.subspan(dump.goal_at)}}) {
-        if (auto written = write_file((path / name).string(), part); !written) return written;
-    }
-    return {};
+    return bytes;
 }
 
 /// Solves the layer twice and times the second solve, whose memory is warm.
@@ -93,14 +68,14 @@ int solve(const SolveOptions& options) {
         return solve_mesh_stream(options.file, options.solver.config(), *executor, options.dump,
                                  options.json);
     }
-    const auto refused = [&](const Error& error, const std::string& source) {
-        report_refusal(error, source, options.json);
+    const auto refused = [&](const Error& error) {
+        report_refusal(error, options.file, options.json);
         return kInputRefused;
     };
     Result<nav::GridSubstrate> ground = load_ground(options.file);
-    if (!ground) return refused(ground.error(), options.file);
+    if (!ground) return refused(ground.error());
     if (const auto checked = check_goal_count(*ground); !checked) {
-        return refused(checked.error(), options.file);
+        return refused(checked.error());
     }
     const std::vector<Vec3d> goals = world_goals(*ground);
     const nav::FieldConfig config = options.solver.config();
@@ -113,26 +88,20 @@ int solve(const SolveOptions& options) {
         ns = timed_solve_ns(field, handle);
         layer = field.find_layer(handle);
     }
-    std::uint64_t reachable = 0;
-    std::uint32_t max_dist = 0;
+    SolveFigures figures;
     const nav::DistanceField& dist = layer->solution.dist;
     for (nav::CellIndex cell = 0; cell < dist.size(); ++cell) {
         if (dist[cell] >= config.distance_limit) continue;
-        ++reachable;
-        max_dist = std::max(max_dist, dist[cell]);
+        ++figures.reachable;
+        figures.max_dist = std::max(figures.max_dist, dist[cell]);
     }
-    const FieldDump dump = dump_layer(field, *layer);
-    if (!options.dump.empty()) {
-        if (const auto written = write_dump(dump, options.dump); !written) {
-            return refused(written.error(), options.dump);
-        }
-    }
-    print_object({{"reachable", reachable},
-                  {"max_dist", max_dist},
-                  {"ns_per_cell", ns / static_cast<double>(field.geometry().cell_count())},
-                  {"field_hash", core::hex16(core::xxh3_64(dump.bytes))}},
-                 options.json);
-    return kDone;
+    const std::size_t cells = field.geometry().cell_count();
+    figures.ns_per_part = ns / static_cast<double>(cells);
+    return write_solve(figures, dump_layer(field, *layer),
+                       {{"dist.u32", cells * kDistBytes},
+                        {"dir.f32", cells * kDirBytes},
+                        {"goal.i32", cells * kGoalBytes}},
+                       options.dump, options.json);
 }
 
 }  // namespace

@@ -2,15 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 
-#include "maniple/core/hash.h"
 #include "maniple/nav/mesh_field.h"
 
 #include "exit_status.h"
-#include "file_io.h"
-#include "print_object.h"
 #include "refusal.h"
+#include "solve_output.h"
 #include "solved_mesh.h"
 
 namespace maniple::cli {
@@ -46,17 +43,6 @@ core::Bytes dump_layer(const nav::MeshGraph& graph, const nav::MeshLayer& layer)
     return bytes;
 }
 
-Result<void> write_dump(core::ByteSpan bytes, std::size_t polygons, const std::string& folder) {
-    std::error_code error;
-    std::filesystem::create_directories(folder, error);
-    if (error) return refuse(ErrorCode::kIo, error.message());
-    const std::filesystem::path path(folder);
-    const std::size_t directions_at = polygons * kPolygonBytes;
-    auto written = write_file((path / "poly.u32").string(), bytes.first(directions_at));
-    if (!written) return written;
-    return write_file((path / "dir.f32").string(), bytes.subspan(directions_at));
-}
-
 }  // namespace
 
 int solve_mesh_stream(const std::string& file, const nav::FieldConfig& config,
@@ -74,26 +60,17 @@ int solve_mesh_stream(const std::string& file, const nav::FieldConfig& config,
 
     const nav::MeshGraph& graph = field->active_mesh()->graph();
     const nav::MeshLayer& layer = field->default_layer();
-    std::uint64_t reachable = 0;
-    std::uint32_t max_dist = 0;
+    SolveFigures figures;
     for (nav::PolygonIndex p = 0; layer.solved && p < graph.size(); ++p) {
         if (!layer.solution.covered(p)) continue;
-        ++reachable;
-        max_dist = std::max(max_dist, layer.solution.dist[p]);
+        ++figures.reachable;
+        figures.max_dist = std::max(figures.max_dist, layer.solution.dist[p]);
     }
-    const core::Bytes dump = dump_layer(graph, layer);
-    if (!dump_folder.empty()) {
-        if (const auto written = write_dump(dump, graph.size(), dump_folder); !written) {
-            report_refusal(written.error(), dump_folder, json);
-            return kInputRefused;
-        }
-    }
-    print_object({{"reachable", reachable},
-                  {"max_dist", max_dist},
-                  {"ns_per_cell", graph.size() == 0 ? 0 : ns / static_cast<double>(graph.size())},
-                  {"field_hash", core::hex16(core::xxh3_64(dump))}},
-                 json);
-    return kDone;
+    if (graph.size() > 0) figures.ns_per_part = ns / static_cast<double>(graph.size());
+    return write_solve(
+        figures, dump_layer(graph, layer),
+        {{"poly.u32", graph.size() * kPolygonBytes}, {"dir.f32", graph.size() * kDirectionBytes}},
+        dump_folder, json);
 }
 
 }  // namespace maniple::cli

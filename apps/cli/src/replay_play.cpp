@@ -15,6 +15,7 @@
 #include "exit_status.h"
 #include "interrupt.h"
 #include "json_text.h"
+#include "number_list.h"
 #include "playback.h"
 #include "refusal.h"
 #include "replay_file.h"
@@ -139,10 +140,7 @@ void add_replay_play(CLI::App& replay, int& status) {
     CLI::App* sub = replay.add_subcommand("play", "Play a battle again in its own time");
     sub->add_option("FILE", options->file, "A .mrp battle file")->required();
     sub->add_option("--speed", options->speed, "Times the recorded rate")
-        ->check(CLI::Range(0.001, 100'000.0))
-        ->check([](const std::string& text) {
-            return text.find_first_of("nN") == std::string::npos ? "" : text + " is no number";
-        })
+        ->check(finite_range(0.001, 100'000.0))
         ->capture_default_str();
     sub->add_option("--from", options->from, "Tick to start after; 0 is the start of the file")
         ->check(CLI::Range(0, 1 << 30))

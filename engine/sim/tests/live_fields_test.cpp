@@ -1,10 +1,11 @@
-#include <functional>
 #include <gtest/gtest.h>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "maniple/sim/world.h"
+
+#include "held_background.h"
 
 namespace maniple::sim {
 namespace {
@@ -93,18 +94,6 @@ TEST_F(LiveFieldsTest, LayersAndTheirIdsAreNoPartOfTheHash) {
     EXPECT_NE(world_->compute_hash(), before) << "what is described is";
 }
 
-/// Runs its jobs when told to.
-class HeldBackground final : public core::Background {
-  public:
-    void start(std::function<void()> job) override { jobs_.push_back(std::move(job)); }
-    void run_all() {
-        for (const auto& job : std::exchange(jobs_, {})) job();
-    }
-
-  private:
-    std::vector<std::function<void()>> jobs_;
-};
-
 // proves: ASY-013, O-ASY-01, O-ASY-03
 TEST(FieldUpdates, AStepWaitsForAnUpdateThatIsDueAndAllPeersApplyItInOneTick) {
     auto game = std::make_shared<GameDefinition>("updates");
@@ -120,7 +109,7 @@ TEST(FieldUpdates, AStepWaitsForAnUpdateThatIsDueAndAllPeersApplyItInOneTick) {
                       }});
     game->seal();
     core::SerialExecutor executor;
-    HeldBackground background;
+    tests::HeldBackground background;
     World fast(game, {}, executor);
     World slow(game, {}, executor, core::null_log(), &background);
     for (World* world : {&fast, &slow}) {

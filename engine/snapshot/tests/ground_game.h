@@ -2,7 +2,6 @@
 
 #include <boost/describe.hpp>
 #include <climits>
-#include <cstring>
 #include <functional>
 #include <memory>
 #include <string>
@@ -11,6 +10,8 @@
 #include "maniple/core/executor.h"
 #include "maniple/sim/world.h"
 #include "maniple/substrate/checked_stream.h"
+
+#include "level_ground.h"
 
 /// A small game on a field: walkers that tasks send along layers, and walls that commands build.
 namespace maniple::ground {
@@ -109,16 +110,6 @@ inline std::shared_ptr<const sim::GameDefinition> make_game(
     return game;
 }
 
-/// Level ground of kSide × kSide cells with one goal.
-inline substrate::CheckedStream start_stream() {
-    const substrate::GoalCm goal{300, 400, 0};
-    return substrate::CheckedStream::write(
-        {0, 0, 0, 0}, {&goal, 1}, {kSide, kSide, 100}, [](std::uint8_t* out) {
-            constexpr std::uint8_t kLevel[] = {1, 1, 0, 0, 0, 0, 0, 0, 127};
-            for (int i = 0; i < kSide * kSide; ++i, out += sizeof kLevel) {
-                std::memcpy(out, kLevel, sizeof kLevel);
-            }
-        });
-}
+inline substrate::CheckedStream start_stream() { return tests::level_ground(kSide); }
 
 }  // namespace maniple::ground

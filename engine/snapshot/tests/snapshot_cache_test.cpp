@@ -6,6 +6,7 @@
 #include "maniple/snapshot/snapshot_packer.h"
 
 #include "ground_server.h"
+#include "held_background.h"
 
 namespace maniple::snapshot {
 namespace {
@@ -101,25 +102,18 @@ TEST_F(SnapshotCacheTest, ACaptureThatIsTooOldOrWithTooMuchBehindItIsTakenAnew) 
     EXPECT_EQ(cache_.tick(), -1);
 }
 
-/// Holds its jobs until they are let run, on this thread.
-class HeldBackground final : public core::Background {
-  public:
-    void start(std::function<void()> job) override { jobs.push_back(std::move(job)); }
-    std::vector<std::function<void()>> jobs;
-};
-
 // proves: SNAP-038
 TEST_F(SnapshotCacheTest, PacksBesideTheTicksAndIsNeverWaitedFor) {
     run_to(40);
-    HeldBackground background;
+    tests::HeldBackground background;
     SnapshotPacker packer(game_);
     packer.start(dispatched(), server_.world.tick(), background);
     EXPECT_TRUE(packer.busy());
     EXPECT_FALSE(packer.poll());
     run_to(50);
     EXPECT_FALSE(packer.poll()) << "ten ticks later it still holds up nobody";
-    ASSERT_EQ(background.jobs.size(), 1U);
-    background.jobs[0]();
+    ASSERT_EQ(background.size(), 1U);
+    background.run_all();
     const auto packed = packer.poll();
     ASSERT_TRUE(packed);
     EXPECT_EQ(packed->tick, 30);

@@ -43,26 +43,18 @@ void Layer::restore_base_directions() {
     modified.clear();
 }
 
-// implements: MOD-001, MOD-003, MOD-005, MOD-006, O-MOD-09, O-MOD-10
+// implements: MOD-001, MOD-003, MOD-005, MOD-006
 bool FlowField::register_modifier(const std::shared_ptr<Modifier>& modifier,
                                   ModifierOrigin origin) {
     MANIPLE_ASSERT(modifier != nullptr);
-    MANIPLE_ASSERT(!core::in_parallel_stage());
-    if (synced_ && origin != ModifierOrigin::kCommand) {
-        warn(FieldLog::kSyncedModifier, "only commands register modifiers with a synced field");
-        return false;
-    }
+    if (!may_change_modifiers(synced_, origin)) return false;
     if (modifiers_.of(modifier->family()).add_runtime(modifier)) modifier->field = ref();
     return true;
 }
 
-// implements: MOD-010, O-MOD-09
+// implements: MOD-010
 bool FlowField::unregister_modifier(const Modifier& modifier, ModifierOrigin origin) {
-    MANIPLE_ASSERT(!core::in_parallel_stage());
-    if (synced_ && origin != ModifierOrigin::kCommand) {
-        warn(FieldLog::kSyncedModifier, "only commands take modifiers from a synced field");
-        return false;
-    }
+    if (!may_change_modifiers(synced_, origin)) return false;
     modifiers_.of(modifier.family()).remove_runtime(modifier);
     return true;
 }

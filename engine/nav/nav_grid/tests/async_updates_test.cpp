@@ -12,24 +12,12 @@
 #include "maniple/nav/flow_field.h"
 #include "maniple/nav/modifier_shapes.h"
 
+#include "held_background.h"
 #include "plain_ground.h"
 #include "test_worlds.h"
 
 namespace maniple::nav {
 namespace {
-
-/// A worker as slow as the test wants.
-class HeldBackground final : public core::Background {
-  public:
-    void start(std::function<void()> job) override { jobs_.push_back(std::move(job)); }
-    void run_all() {
-        for (const auto& job : std::exchange(jobs_, {})) job();
-    }
-    [[nodiscard]] std::size_t size() const { return jobs_.size(); }
-
-  private:
-    std::vector<std::function<void()>> jobs_;
-};
 
 /// Answers with a world's answers, but the last question first and only when told to.
 class LateWorld final : public AsyncWorldQuery {
@@ -76,7 +64,7 @@ struct Stage {
     LateWorld late{world};
     std::vector<FieldLog> codes;
     std::vector<bool> completed;
-    HeldBackground background;
+    tests::HeldBackground background;
     std::optional<FlowField> held;
     FlowField& field;
     AsyncUpdates updates{background};

@@ -255,15 +255,11 @@ void MeshField::release_replica() {
     follow_mesh();
 }
 
-// implements: MOD-001, MOD-003, MOD-005, MOD-008, O-MOD-05, O-MOD-10
+// implements: MOD-001, MOD-003, MOD-005, MOD-008, O-MOD-05
 bool MeshField::register_modifier(const std::shared_ptr<Modifier>& modifier,
                                   ModifierOrigin origin) {
-    MANIPLE_ASSERT(!core::in_parallel_stage());
     MANIPLE_ASSERT(modifier != nullptr);
-    if (synced_ && origin != ModifierOrigin::kCommand) {
-        warn(FieldLog::kSyncedModifier, "only commands register modifiers with a synced field");
-        return false;
-    }
+    if (!may_change_modifiers(synced_, origin)) return false;
     const bool added = modifiers_.of(modifier->family()).add_runtime(modifier);
     if (added && modifier->family() != ModifierFamily::kDirection) {
         log(core::Severity::kWarning, MeshFieldLog::kUnsupportedModifier,
@@ -274,11 +270,7 @@ bool MeshField::register_modifier(const std::shared_ptr<Modifier>& modifier,
 
 // implements: MOD-010
 bool MeshField::unregister_modifier(const Modifier& modifier, ModifierOrigin origin) {
-    MANIPLE_ASSERT(!core::in_parallel_stage());
-    if (synced_ && origin != ModifierOrigin::kCommand) {
-        warn(FieldLog::kSyncedModifier, "only commands take modifiers from a synced field");
-        return false;
-    }
+    if (!may_change_modifiers(synced_, origin)) return false;
     modifiers_.of(modifier.family()).remove_runtime(modifier);
     return true;
 }

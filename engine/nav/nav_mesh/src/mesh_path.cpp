@@ -1,8 +1,6 @@
 #include "maniple/nav/mesh_path.h"
 
 #include <array>
-#include <cfloat>
-#include <cmath>
 
 #include "detour_query.h"
 #include "mesh_ray.h"

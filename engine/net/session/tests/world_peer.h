@@ -1,7 +1,6 @@
 #pragma once
 
 #include <boost/describe.hpp>
-#include <cstring>
 #include <map>
 #include <memory>
 #include <string>
@@ -11,6 +10,7 @@
 #include "maniple/snapshot/snapshot_cache.h"
 #include "maniple/substrate/authoring_field.h"
 
+#include "level_ground.h"
 #include "memory_match.h"
 
 namespace maniple::net::test {
@@ -48,17 +48,7 @@ inline std::shared_ptr<const sim::GameDefinition> make_walkers() {
     return game;
 }
 
-/// Level ground of kSide × kSide cells with one goal.
-inline substrate::CheckedStream start_ground() {
-    const substrate::GoalCm goal{300, 400, 0};
-    return substrate::CheckedStream::write(
-        {0, 0, 0, 0}, {&goal, 1}, {kSide, kSide, 100}, [](std::uint8_t* out) {
-            constexpr std::uint8_t kLevel[] = {1, 1, 0, 0, 0, 0, 0, 0, 127};
-            for (int i = 0; i < kSide * kSide; ++i, out += sizeof kLevel) {
-                std::memcpy(out, kLevel, sizeof kLevel);
-            }
-        });
-}
+inline substrate::CheckedStream start_ground() { return tests::level_ground(kSide); }
 
 /// A peer with a world, as a host joins them.
 class WorldPeer final : public Peer {

@@ -27,9 +27,6 @@ struct GridUpdate;
 /// Why InitFlowField is called (GRID-011, GRID-012).
 enum class InitMode : std::uint8_t { kConstruction, kBeginPlay, kRuntime };
 
-/// Where a modifier's registration comes from (O-MOD-10).
-enum class ModifierOrigin : std::uint8_t { kHost, kCommand };
-
 /// A grid flow field: ground, default layer (the stream's goals) and any number of further layers.
 /// Writes happen in the serial window of a tick; every const call may run on many threads. A number
 /// that is not finite makes a query invalid and is refused as a goal (O-GEN-08).

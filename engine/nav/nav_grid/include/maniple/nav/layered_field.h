@@ -12,6 +12,7 @@
 #include "maniple/core/executor.h"
 #include "maniple/nav/field_host.h"
 #include "maniple/nav/layer_head.h"
+#include "maniple/nav/modifier.h"
 
 namespace maniple::nav {
 
@@ -195,6 +196,16 @@ class LayeredField {
     template <class Visit>
     void for_each_layer(const Visit& visit) {
         for (auto& [id, layer] : layers_) visit(layer);
+    }
+
+    // implements: O-MOD-09, O-MOD-10
+    /// Whether `origin` may change the field's modifiers now: those of a synced field belong to
+    /// commands. Warns where it may not.
+    [[nodiscard]] bool may_change_modifiers(bool synced, ModifierOrigin origin) const {
+        MANIPLE_ASSERT(!core::in_parallel_stage());
+        if (!synced || origin == ModifierOrigin::kCommand) return true;
+        self().warn(FieldLog::kSyncedModifier, "only commands change modifiers of a synced field");
+        return false;
     }
 
     // implements: O-LAY-02

@@ -49,6 +49,9 @@ class FieldRefOwner {
     std::shared_ptr<FlowField*> self_;
 };
 
+/// Where a modifier's registration comes from (O-MOD-10).
+enum class ModifierOrigin : std::uint8_t { kHost, kCommand };
+
 enum class ModifierFamily : std::uint8_t { kGrid, kCost, kDirection };
 
 /// Something of the host that changes a field where it lies: a volume or a spline (MOD-001). Owned
