@@ -321,7 +321,8 @@ bool ReadStream::read_overtaken(StepView& out) {
         array_->warn(kWarnStepUnreadable, "step " + std::to_string(step_) + " does not decode");
         return false;
     }
-    advance(out);
+    out.index = static_cast<std::uint32_t>(step_++);
+    command_at_ += array_->command_bytes();
     return true;
 }
 

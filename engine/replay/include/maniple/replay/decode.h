@@ -16,29 +16,35 @@ class ParamDecoder {
     /// Bytes of the parameter at `in`, 0 if its type code is reserved. They may reach beyond the
     /// region: the caller compares before it uses `out`.
     static std::uint64_t decode(const std::uint8_t* in, ParamView& out) {
-        const std::uint64_t bytes = decode_unprefixed(in, out);
-        return bytes != 0 ? bytes : decode_prefixed(in, out);
+        return decode_small(in, out) ? 2 : decode_other(in, out);
     }
 
-    /// The same without strings of code 9 and bigints, for which it gives 0.
-    static std::uint64_t decode_unprefixed(const std::uint8_t* in, ParamView& out) {
+    /// The same for a parameter that is known to be whole. @return its end.
+    static const std::uint8_t* decode_whole(const std::uint8_t* in, ParamView& out) {
+        return decode_small(in, out) ? in + 2 : in + decode_other(in, out);
+    }
+
+  private:
+    /// An int8 by a predicted branch which, unlike the table, lets the next parameter start at
+    /// once; @return false for other types.
+    static bool decode_small(const std::uint8_t* in, ParamView& out) {
+        if (*in != encode::kTypeInt8) [[unlikely]]
+            return false;
+        out = ParamView(in + 1, head(1, encode::kTypeInt8));
+        return true;
+    }
+    static std::uint64_t decode_other(const std::uint8_t* in, ParamView& out) {
         const std::uint8_t type = *in;
-        if (type == encode::kTypeInt8) [[likely]] {
-            // A predicted branch, unlike the table, lets the next parameter start at once.
-            out = ParamView(in + 1, head(1, encode::kTypeInt8));
-            return 2;
-        }
         const std::uint8_t bytes = kBytes[type];
+        if (bytes == 0) [[unlikely]]
+            return decode_prefixed(in, out);
         out = ParamView(in + 1, head(bytes - 1U, type));
         return bytes;
     }
-
     /// Strings of code 9 and bigints only; 0 for every other type code.
     static std::uint64_t decode_prefixed(const std::uint8_t* in, ParamView& out);
-
-  private:
     static constexpr std::uint64_t head(std::uint32_t payload_bytes, std::uint8_t type) {
-        return payload_bytes | std::uint64_t{type} << 32;
+        return type | std::uint64_t{payload_bytes} << 8;
     }
     /// Bytes of type code and payload by type code; 0 for prefixed and reserved codes.
     static const std::array<std::uint8_t, 256> kBytes;

@@ -55,12 +55,12 @@ class ParamView {
     [[nodiscard]] Param to_param() const;
 
     /// Type code of docs/formats/replay.md §2.
-    [[nodiscard]] std::uint8_t type_code() const { return static_cast<std::uint8_t>(head_ >> 32); }
+    [[nodiscard]] std::uint8_t type_code() const { return static_cast<std::uint8_t>(head_); }
     /// Payload of codes 0 to 6 as a big-endian number, sign-extended; 0 for other codes.
     [[nodiscard]] std::int64_t payload_bits() const;
     /// Payload bytes without type code and length prefix.
     [[nodiscard]] core::ByteSpan payload() const {
-        return {payload_, static_cast<std::uint32_t>(head_)};
+        return {payload_, static_cast<std::size_t>(head_ >> 8)};
     }
 
   private:
@@ -68,7 +68,7 @@ class ParamView {
     ParamView(const std::uint8_t* payload, std::uint64_t head) : payload_(payload), head_(head) {}
 
     const std::uint8_t* payload_;
-    std::uint64_t head_;  ///< Payload bytes, and the type code from bit 32 on: one store.
+    std::uint64_t head_;  ///< Type code, and payload bytes from bit 8 on: one store.
 };
 
 inline std::int64_t ParamView::payload_bits() const {

@@ -141,9 +141,9 @@ class ReplayArray {
     bool splice_step(std::size_t index, std::size_t old_steps, std::int64_t code,
                      std::span<const Param> params);
     [[nodiscard]] std::size_t param_offset(std::size_t index) const;
-    /// The parameters of the step at the cursor; @return the end. The regions are well-formed, and
-    /// so is every cursor of a stream made since the last write: nothing is checked.
-    std::size_t read_params(std::size_t param_at, StepView& out) const;
+    /// The step's `count` parameters at the cursor; @return the end. The regions are well-formed,
+    /// and so is every cursor of a stream made since the last write: nothing is checked.
+    std::size_t read_params(std::size_t param_at, std::size_t count, ParamView* out) const;
     /// The step at any two cursors, which advance `param_at`; false where it does not decode.
     bool read_checked(std::size_t command_at, std::size_t& param_at, StepView& out) const;
     void warn(int code, std::string message) const;
@@ -184,7 +184,6 @@ class ReadStream {
     /// Whether the array was written to since the stream was made.
     [[nodiscard]] bool overtaken() const { return array_->writes_.value != writes_; }
     bool read_overtaken(StepView& out);
-    void advance(StepView& out);
 
     const ReplayArray* array_ = nullptr;
     std::uint64_t writes_ = 0;
@@ -247,22 +246,14 @@ namespace detail {
 }
 }  // namespace detail
 
-inline std::size_t ReplayArray::read_params(std::size_t param_at, StepView& out) const {
-    const std::uint8_t* at = params_.data() + param_at;
-    const std::size_t count = out.param_count;
-    for (std::size_t i = 0; i < count; ++i) {
-        std::uint64_t bytes = ParamDecoder::decode_unprefixed(at, out.storage[i]);
-        if (bytes == 0) [[unlikely]]
-            bytes = ParamDecoder::decode_prefixed(at, out.storage[i]);
-        at += bytes;
+inline std::size_t ReplayArray::read_params(std::size_t param_at, std::size_t count,
+                                            ParamView* out) const {
+    const std::uint8_t* const base = params_.data();
+    const std::uint8_t* at = base + param_at;
+    for (const ParamView* const end = out + count; out != end; ++out) {
+        at = ParamDecoder::decode_whole(at, *out);
     }
-    return static_cast<std::size_t>(at - params_.data());
-}
-
-inline void ReadStream::advance(StepView& out) {
-    out.index = static_cast<std::uint32_t>(step_);
-    command_at_ += array_->command_bytes();
-    ++step_;
+    return static_cast<std::size_t>(at - base);
 }
 
 // implements: REPA-040, REPA-041
@@ -270,11 +261,21 @@ inline bool ReadStream::read(StepView& out) {
     if (overtaken()) [[unlikely]]
         return read_overtaken(out);
     if (step_ >= total_) return false;
-    const std::uint8_t* const entry = array_->commands_.data() + command_at_;
-    out.param_count = entry[0];
-    out.command = detail::load_code(entry, array_->width_);
-    param_at_ = array_->read_params(param_at_, out);
-    advance(out);
+    // Each member is read once: the compiler must assume that a store to `out` changes it.
+    const ReplayArray& array = *array_;
+    const std::uint8_t* const entry = array.commands_.data() + command_at_;
+    const std::size_t param_at = param_at_;
+    const std::size_t count = entry[0];
+    if (array.width_ == CommandWidth::k8) {  // One branch for code and cursor.
+        out.command = entry[1];
+        command_at_ += 2;
+    } else {
+        out.command = encode::load_be<std::uint16_t>(entry + 1);
+        command_at_ += 3;
+    }
+    out.index = static_cast<std::uint32_t>(step_++);
+    out.param_count = static_cast<std::uint32_t>(count);
+    param_at_ = array.read_params(param_at, count, out.storage.data());
     return true;
 }
 
