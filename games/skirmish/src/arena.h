@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -65,11 +67,37 @@ struct alignas(32) Stride {
 };
 static_assert(sizeof(Stride) == 32);
 
+/// By OrderKind, then by task id.
+template <class View>
+using TaskViews = std::array<std::vector<View>, 3>;
+
 /// What the systems need to know of one task.
 struct TaskView {
     const nav::Layer* layer = nullptr;
     std::uint32_t arrival_dist = 0;  ///< A crowd that stands this near has arrived.
 };
+
+/// The view of a unit's task; an empty one without a task.
+template <class View>
+[[nodiscard]] View view_of(const TaskViews<View>& tasks, const Order& order) {
+    const auto& views = tasks[static_cast<std::size_t>(order.kind)];
+    const auto at = static_cast<std::size_t>(order.task_id);
+    return at < views.size() ? views[at] : View{};
+}
+/// Makes the views anew: view(task, side), where side is that of a square of as many places as the
+/// task has agents.
+template <class View, class MakeView>
+void view_tasks(const sim::World& world, TaskViews<View>& tasks, const MakeView& view) {
+    for (auto& views : tasks) views.clear();
+    for (const sim::TaskRecord& task : world.state().tasks) {
+        const OrderKind kind =
+            task.kind == sim::TaskKind::kMoveTo ? OrderKind::kMoveTo : OrderKind::kChaseAttack;
+        auto& views = tasks[static_cast<std::size_t>(kind)];
+        views.resize(std::max(views.size(), static_cast<std::size_t>(task.id) + 1));
+        views[static_cast<std::size_t>(task.id)] =
+            view(task, std::sqrt(static_cast<double>(task.agent_uids.size())));
+    }
+}
 
 /// The columns of one group, looked up once a system.
 struct UnitRows {
@@ -97,21 +125,17 @@ struct Arena {
     std::array<Flat, 8> compass;  ///< Unit vectors to neighbours.
     /// Units of all groups are numbered on: a row's rank is its group's first rank + the row.
     std::array<std::size_t, kGroupCount> first_rank;
-    std::vector<Place> places;                   ///< By rank.
-    std::vector<nav::CellIndex> cells;           ///< By rank.
-    std::vector<Aim> aims;                       ///< By rank.
-    std::vector<Stride> strides;                 ///< By rank.
-    std::array<UnitGrid, kTeamCount> grids;      ///< The living of each team.
-    std::array<NearMap, kTeamCount> near;        ///< Who may see a team.
-    std::array<std::vector<TaskView>, 3> tasks;  ///< By OrderKind, then by task id.
-    sim::EventQueue<std::int32_t> hits;          ///< Damage.
+    std::vector<Place> places;               ///< By rank.
+    std::vector<nav::CellIndex> cells;       ///< By rank.
+    std::vector<Aim> aims;                   ///< By rank.
+    std::vector<Stride> strides;             ///< By rank.
+    std::array<UnitGrid, kTeamCount> grids;  ///< The living of each team.
+    std::array<NearMap, kTeamCount> near;    ///< Who may see a team.
+    TaskViews<TaskView> tasks;
+    sim::EventQueue<std::int32_t> hits;  ///< Damage.
     std::array<ChaseGoals, kTeamCount> chase_goals;
 
-    [[nodiscard]] TaskView task_of(const Order& order) const {
-        const auto& views = tasks[static_cast<std::size_t>(order.kind)];
-        const auto at = static_cast<std::size_t>(order.task_id);
-        return at < views.size() ? views[at] : TaskView{};
-    }
+    [[nodiscard]] TaskView task_of(const Order& order) const { return view_of(tasks, order); }
 };
 
 [[nodiscard]] inline sim::TemplateId template_of(std::size_t group) {
@@ -138,7 +162,7 @@ void steer_units(sim::SystemContext& context, Arena& arena);
 void fight(sim::SystemContext& context, Arena& arena);
 void live_and_die(sim::SystemContext& context);
 
-/// Puts a unit of a SpawnSquad request on its cell.
+/// Puts a unit of a SpawnSquad request on its place.
 void place_unit(sim::World& world, sim::Uid uid, const sim::SpawnRequest& request,
                 const Vec3d& location);
 void register_commands(sim::GameDefinition& definition);
@@ -149,7 +173,11 @@ struct Extension {
     std::function<void(sim::GameDefinition&)> fragments;
     std::function<void(sim::TemplateBuilder&)> units;
 };
-/// The sealed definition; make_skirmish's without an extension.
+/// The sealed definition of the game on some ground. `add_rules` adds what depends on the ground:
+/// derived state, commands, tasks, systems and the field.
+[[nodiscard]] std::shared_ptr<const sim::GameDefinition> define_game(
+    std::string_view game_id, void (*add_rules)(sim::GameDefinition&), const Extension& extension);
+/// The same on a grid; make_skirmish's without an extension.
 [[nodiscard]] std::shared_ptr<const sim::GameDefinition> define_skirmish(
     const Extension& extension = {});
 

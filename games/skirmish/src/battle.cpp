@@ -6,6 +6,9 @@
 #include "maniple/skirmish/skirmish.h"
 #include "maniple/substrate/grid_export.h"
 
+#include "ground_edits.h"
+#include "way_meter.h"
+
 namespace maniple::skirmish {
 
 Result<BattleScript> BattleScript::make(const terrain::GridMap& map, const BattleOptions& options) {
@@ -24,31 +27,6 @@ BattleScript::BattleScript(const terrain::GridMap& map, const MapFacts& facts, C
                  {.mode = options.dispatch}),
       edit_map_every_(options.edit_map_every) {}
 
-namespace {
-
-sim::Command rebuild_command(sim::Tick tick, substrate::Dispatch dispatch) {
-    sim::Command command;
-    command.type = sim::kCommandRebuildFlowField;
-    command.tick = tick;
-    command.target = kFieldName;
-    command.set(std::string(sim::kParamVersion), std::int64_t{dispatch.version});
-    command.byte_payload = std::move(dispatch.payload);
-    return command;
-}
-
-sim::Command wall_command(sim::Tick tick, const MapEdits::Edit& edit) {
-    sim::Command command;
-    command.type = edit.raises ? kCommandRaiseWall : kCommandRazeWall;
-    command.tick = tick;
-    command.set("low_x", std::int64_t{edit.wall.low_x});
-    command.set("low_y", std::int64_t{edit.wall.low_y});
-    command.set("high_x", std::int64_t{edit.wall.high_x});
-    command.set("high_y", std::int64_t{edit.wall.high_y});
-    return command;
-}
-
-}  // namespace
-
 // implements: NET-001, NET-007
 std::vector<sim::Command> BattleScript::server_commands_at(sim::Tick tick) {
     std::vector<sim::Command> commands;
@@ -57,48 +35,47 @@ std::vector<sim::Command> BattleScript::server_commands_at(sim::Tick tick) {
     if (auto dispatch = authoring_.rebuild(tick)) {
         commands.push_back(rebuild_command(tick, std::move(*dispatch)));
     }
-    if (edit) commands.push_back(wall_command(tick, *edit));
+    if (edit) commands.push_back(wall_command(tick, edit->raises, edit->wall));
     return commands;
 }
 
 // implements: O-NET-04, O-SNAP-10
-Result<substrate::CheckedStream> BattleScript::stream_at(std::string_view field,
-                                                         sim::Tick tick) const {
-    if (field != kFieldName) {
-        return refuse(ErrorCode::kUnknownName, "no field is named '" + std::string(field) + "'");
-    }
-    return authoring_.history().at(tick);
+Result<core::Bytes> BattleScript::stream_at(std::string_view field, sim::Tick tick) const {
+    return stream_of(authoring_.history(), field, tick);
 }
 
-std::vector<sim::Command> BattleScript::commands_for_tick(sim::Tick tick) {
-    std::vector<sim::Command> commands = server_commands_at(tick);
-    for (std::int32_t team = 0; team < kTeamCount; ++team) {
-        for (sim::Command& command : plan_.commands_at(team, tick)) {
-            commands.push_back(std::move(command));
-        }
-    }
-    for (sim::Command& command : commands) command.server_exec_sequence = next_sequence_++;
-    return commands;
+std::shared_ptr<const sim::GameDefinition> BattleScript::definition() const {
+    return make_skirmish();
 }
 
-LocalBattle::LocalBattle(BattleScript script, const BattleOptions& options,
+std::unique_ptr<WayMeter> BattleScript::make_way_meter() const { return grid_way_meter(); }
+
+LocalBattle::LocalBattle(std::unique_ptr<CommandScript> script, std::int32_t seed,
                          core::Executor& executor)
     : script_(std::move(script)),
-      world_(make_skirmish(), sim::MatchConfig{.seed = options.seed}, executor) {}
+      world_(script_->definition(), sim::MatchConfig{.seed = seed}, executor),
+      statistics_(script_->make_way_meter()) {}
 
 Result<std::unique_ptr<LocalBattle>> LocalBattle::make(const terrain::GridMap& map,
                                                        const BattleOptions& options,
                                                        core::Executor& executor) {
     Result<BattleScript> script = BattleScript::make(map, options);
     if (!script) return refuse(std::move(script.error()));
-    std::unique_ptr<LocalBattle> battle(new LocalBattle(std::move(*script), options, executor));
-    const Result<void> imported = battle->world_.import_substrate(kFieldName, map.stream.bytes());
+    return make(std::make_unique<BattleScript>(std::move(*script)), map.stream.bytes(),
+                options.seed, executor);
+}
+
+Result<std::unique_ptr<LocalBattle>> LocalBattle::make(std::unique_ptr<CommandScript> script,
+                                                       core::ByteSpan start, std::int32_t seed,
+                                                       core::Executor& executor) {
+    std::unique_ptr<LocalBattle> battle(new LocalBattle(std::move(script), seed, executor));
+    const Result<void> imported = battle->world_.import_substrate(kFieldName, start);
     if (!imported) return refuse(imported.error());
     return battle;
 }
 
 Result<std::uint64_t> LocalBattle::step() {
-    last_commands_ = script_.commands_for_tick(world_.tick() + 1);
+    last_commands_ = script_->commands_for_tick(world_.tick() + 1);
     for (const sim::Command& command : last_commands_) {
         const Result<void> queued = world_.queue(command);
         if (!queued) return refuse(queued.error());

@@ -6,21 +6,14 @@
 
 #include "maniple/core/random.h"
 
+#include "squad_plan.h"
+
 namespace maniple::skirmish {
 namespace {
 
 constexpr std::uint32_t kGapSteps = 65;      ///< Between the near edges of the armies.
 constexpr std::uint32_t kAdvanceSteps = 18;  ///< Of the opening MoveTo.
 constexpr int kAnchorCandidates = 24;
-constexpr std::uint32_t kSiteFirstAnchor = 1;
-constexpr std::uint32_t kSiteSecondAnchor = 2;
-constexpr std::size_t kSquadsMax = 10;  ///< Of one team.
-constexpr std::size_t kSquadUnitsMin = 25;
-constexpr std::int64_t kRearBatches = 3;     ///< In which a team's last squad of several arrives.
-constexpr sim::Tick kStanceTick = 120;       ///< Of the first stance, and from one to the next.
-constexpr sim::Tick kStanceShiftTicks = 30;  ///< From team to team.
-/// The templates of a team's squads, over and over.
-constexpr std::array<std::string_view, 4> kSquadTemplates{"melee", "melee", "ranged", "cavalry"};
 
 nav::CellIndex draw(const std::vector<nav::CellIndex>& cells, std::int32_t seed, std::int32_t i,
                     std::uint32_t site) {
@@ -84,30 +77,26 @@ void CommandPlan::place_armies(const MapFacts& facts, std::int32_t units, std::i
                                    seed, kSiteSecondAnchor);
     const StepMap from_second(facts, armies_[1].anchor, everything);
 
-    // A cell goes to the nearer army; on a crowded map an army takes what the other leaves.
-    std::array<std::vector<std::tuple<std::uint32_t, nav::CellIndex>>, kTeamCount> wishes;
-    for (const nav::CellIndex cell : facts.field_cells) {
-        wishes[0].emplace_back(from_first.steps(cell), cell);
-        wishes[1].emplace_back(from_second.steps(cell), cell);
-    }
-    for (auto& wish : wishes) std::sort(wish.begin(), wish.end());
-    std::vector<std::uint8_t> taken(facts.components.label.size(), 0);
-    std::array<std::size_t, kTeamCount> heads{};
-    for (std::size_t turn = 0; turn < static_cast<std::size_t>(units); ++turn) {
-        const std::size_t team = turn % kTeamCount;
-        while (taken[std::get<1>(wishes[team][heads[team]])] != 0) ++heads[team];
-        const nav::CellIndex cell = std::get<1>(wishes[team][heads[team]]);
-        taken[cell] = 1;
-        armies_[team].zone.push_back(cell);
-    }
+    const auto by_steps = [&](const StepMap& from) {
+        std::vector<std::tuple<std::uint32_t, nav::CellIndex>> keys;
+        for (const nav::CellIndex cell : facts.field_cells) {
+            keys.emplace_back(from.steps(cell), cell);
+        }
+        std::sort(keys.begin(), keys.end());
+        std::vector<nav::CellIndex> cells;
+        for (const auto& [steps, cell] : keys) cells.push_back(cell);
+        return cells;
+    };
+    auto zones = deal_places({by_steps(from_first), by_steps(from_second)},
+                             facts.components.label.size(), static_cast<std::size_t>(units));
+    for (std::size_t team = 0; team < kTeamCount; ++team) armies_[team].zone = zones[team];
     for (Army& army : armies_) std::sort(army.zone.begin(), army.zone.end());
 }
 
 void CommandPlan::form_squads(const MapFacts& facts, std::size_t team) {
     Army& army = armies_[team];
     if (army.zone.empty()) return;
-    const std::size_t squad_units =
-        std::max((army.zone.size() + kSquadsMax - 1) / kSquadsMax, kSquadUnitsMin);
+    const std::size_t squad_units = squad_units_of(army.zone.size());
     std::int32_t tile = 1;
     while (static_cast<std::size_t>(tile) * static_cast<std::size_t>(tile) < squad_units) ++tile;
     // Tile by tile, so that a squad is a block of ground and not a thin line of it.
@@ -134,48 +123,15 @@ void CommandPlan::form_squads(const MapFacts& facts, std::size_t team) {
     }
 }
 
-namespace {
-
-/// What a squad is told at a tick; 0 = nothing. The opening moves are spread, one squad of one team
-/// a tick, because each floods a layer of its own.
-std::uint32_t order_at(std::int32_t team, std::size_t squad, sim::Tick tick) {
-    if (tick == kSpawnTick) return kCommandSpawnSquad;
-    if (tick == kChaseTick) return kCommandChaseAttack;
-    const auto turn = static_cast<sim::Tick>(squad) * kTeamCount + team;
-    return tick == kMoveTick + turn ? kCommandMoveTo : 0;
-}
-
-}  // namespace
-
 std::vector<sim::Command> CommandPlan::commands_at(std::int32_t team, sim::Tick tick) const {
-    std::vector<sim::Command> commands;
-    const std::vector<Squad>& squads = armies_[static_cast<std::size_t>(team)].squads;
-    for (std::size_t i = 0; i < squads.size(); ++i) {
-        sim::Command command;
-        command.type = order_at(team, i, tick);
-        if (command.type == 0) continue;
-        command.tick = tick;
-        command.target = kFieldName;
-        command.set("team", std::int64_t{team});
-        command.set("squad", static_cast<std::int64_t>(i));
-        if (command.type == kCommandSpawnSquad) {
-            command.set("template", squads[i].template_key);
-            command.set("cells", sim::Int32List(squads[i].cells.begin(), squads[i].cells.end()));
-            if (i > 0 && i + 1 == squads.size()) command.set("batches", kRearBatches);
-        } else if (command.type == kCommandMoveTo) {
-            command.set("goal", std::int64_t{squads[i].waypoint});
-        }
-        commands.push_back(std::move(command));
-    }
-    const sim::Tick since = tick - team * kStanceShiftTicks;
-    if (!squads.empty() && since > 0 && since % kStanceTick == 0) {
-        sim::Command& command = commands.emplace_back();
-        command.type = kCommandSetStance;
-        command.tick = tick;
-        command.set("team", std::int64_t{team});
-        command.set("stance", std::int64_t{since / kStanceTick % 2});
-    }
-    return commands;
+    return team_commands_at(
+        team, tick, armies_[static_cast<std::size_t>(team)].squads,
+        [](sim::Command& command, const Squad& squad) {
+            command.set("cells", sim::Int32List(squad.cells.begin(), squad.cells.end()));
+        },
+        [](sim::Command& command, const Squad& squad) {
+            command.set("goal", std::int64_t{squad.waypoint});
+        });
 }
 
 }  // namespace maniple::skirmish

@@ -20,11 +20,21 @@ void add_systems(sim::GameDefinition& definition, sim::DerivedHandle<Arena> hand
     definition.add_system({"live_and_die", live_and_die});
 }
 
+void add_grid_rules(sim::GameDefinition& definition) {
+    const sim::DerivedHandle<Arena> arena = definition.add_derived<Arena>();
+    register_commands(definition);
+    register_tasks(definition, arena);
+    add_systems(definition, arena);
+    definition.add_field(std::string(kFieldName));
+}
+
 }  // namespace
 
 // implements: SNAP-048
-std::shared_ptr<const sim::GameDefinition> define_skirmish(const Extension& extension) {
-    auto definition = std::make_shared<sim::GameDefinition>(std::string(kGameId));
+std::shared_ptr<const sim::GameDefinition> define_game(std::string_view game_id,
+                                                       void (*add_rules)(sim::GameDefinition&),
+                                                       const Extension& extension) {
+    auto definition = std::make_shared<sim::GameDefinition>(std::string(game_id));
     definition->add_fragment<Position>("Position");
     definition->add_fragment<Motion>("Motion");
     definition->add_fragment<Unit>("Unit");
@@ -50,13 +60,13 @@ std::shared_ptr<const sim::GameDefinition> define_skirmish(const Extension& exte
         .with(Wall{})
         .add();
     definition->add_variables<Tactics>(std::string(kTacticsKey));
-    const sim::DerivedHandle<Arena> arena = definition->add_derived<Arena>();
-    register_commands(*definition);
-    register_tasks(*definition, arena);
-    add_systems(*definition, arena);
-    definition->add_field(std::string(kFieldName));
+    add_rules(*definition);
     definition->seal();
     return definition;
+}
+
+std::shared_ptr<const sim::GameDefinition> define_skirmish(const Extension& extension) {
+    return define_game(kGameId, add_grid_rules, extension);
 }
 
 std::shared_ptr<const sim::GameDefinition> make_skirmish() {

@@ -1,6 +1,7 @@
 #include "maniple/skirmish/statistics.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "arena.h"
@@ -36,10 +37,9 @@ struct Seen {
 }  // namespace
 
 struct BattleStatistics::Sample {
-    const nav::FlowField* field = nullptr;
+    std::unique_ptr<WayMeter> meter;
     sim::Tick tick = 0;
     std::array<Seen, kGroupCount> groups;
-    std::vector<const nav::Layer*> layers;  ///< By id of the MoveTo task.
     std::array<std::size_t, kGroupCount> first_rank{};
     std::vector<Place> places;  ///< By rank.
     std::array<UnitGrid, kTeamCount> grids;
@@ -53,31 +53,23 @@ struct BattleStatistics::Sample {
     void watch_standing(Watch& watch, std::size_t group, std::size_t row,
                         BattleFigures& figures) const;
     [[nodiscard]] bool meets_enemy(const Place& at) const;
-    [[nodiscard]] const nav::Layer* layer_of(std::int32_t task_id) const {
-        const auto at = static_cast<std::size_t>(task_id);
-        return at < layers.size() ? layers[at] : nullptr;
-    }
 };
 
-BattleStatistics::BattleStatistics() : sample_(std::make_unique<Sample>()) {}
+BattleStatistics::BattleStatistics(std::unique_ptr<WayMeter> meter)
+    : sample_(std::make_unique<Sample>()) {
+    sample_->meter = std::move(meter);
+}
 BattleStatistics::~BattleStatistics() = default;
 BattleStatistics::BattleStatistics(BattleStatistics&&) noexcept = default;
 BattleStatistics& BattleStatistics::operator=(BattleStatistics&&) noexcept = default;
 
 void BattleStatistics::Sample::view(const sim::World& world) {
-    field = world.find_field(kFieldName);
     tick = world.tick();
     for (std::size_t group = 0; group < kGroupCount; ++group) {
         const sim::TemplateId id = template_of(group);
         const sim::EntityGroup& rows = world.group(id);
         groups[group] = {rows.uids, rows.tags, world.column<Position>(id), world.column<Unit>(id),
                          world.column<Order>(id)};
-    }
-    layers.clear();
-    for (const sim::TaskRecord& task : world.state().tasks) {
-        if (task.kind != sim::TaskKind::kMoveTo) continue;
-        layers.resize(std::max(layers.size(), static_cast<std::size_t>(task.id) + 1));
-        layers[static_cast<std::size_t>(task.id)] = field->find_layer({task.layer_handle});
     }
     watches.resize(static_cast<std::size_t>(world.state().uid_cursor));
 }
@@ -130,17 +122,13 @@ void BattleStatistics::Sample::watch_move(Watch& watch, std::size_t group, std::
     const bool moving = order.kind == OrderKind::kMoveTo && order.state == OrderState::kUnderWay;
     const bool begins = moving && order.task_id != watch.task_id;
     if (!begins && watch.deadline == 0) return;
-    const Position& at = groups[group].positions[row];
-    const nav::CellIndex cell = cell_at(*field, at.x, at.y);
-    const nav::Layer* layer = layer_of(order.task_id);
-    const bool reached = layer != nullptr && is_reached(*layer, cell);
+    const std::optional<std::uint32_t> left = meter->left(order, group, row);
     if (begins) {
         watch.task_id = order.task_id;
         watch.deadline = 0;
-        if (!reached) return;
-        const std::uint32_t dist = layer->solution.dist[cell];
-        watch.half_dist = dist / 2;
-        const double half_cm = (dist - watch.half_dist) * field->geometry().cell_size_cm() * 1.0;
+        if (!left) return;
+        watch.half_dist = *left / 2;
+        const double half_cm = (*left - watch.half_dist) * meter->unit_cm();
         watch.deadline = tick + static_cast<sim::Tick>(2 * half_cm / kUnitSpeedCm) + 1;
         return;
     }
@@ -149,7 +137,7 @@ void BattleStatistics::Sample::watch_move(Watch& watch, std::size_t group, std::
         return;
     }
     const bool ended = order.kind != OrderKind::kMoveTo || order.state == OrderState::kArrived;
-    const bool half_way = ended || (reached && layer->solution.dist[cell] <= watch.half_dist);
+    const bool half_way = ended || (left && *left <= watch.half_dist);
     if (!half_way && tick + kSampleTicks <= watch.deadline) return;
     ++figures.moves_judged;
     if (half_way) ++figures.half_way_in_time;
@@ -203,6 +191,7 @@ void BattleStatistics::observe(const sim::World& world) {
         }
     }
     if (world.tick() % kSampleTicks != 0) return;
+    sample.meter->view(world);
     sample.place_units();
     sample.watch_units(figures_);
 }

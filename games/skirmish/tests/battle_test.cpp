@@ -51,7 +51,7 @@ TEST(Battle, EveryWallOfTheGroundStandsForAnEntity) {
     // Twelve edits: two rise, one falls.
     EXPECT_EQ(world.group(id).size(), 4U);
     EXPECT_EQ(most, 5U);
-    EXPECT_FALSE(battle.value()->script().plan().commands_at(0, 120).empty());
+    EXPECT_FALSE(battle.value()->script().plan_commands_at(0, 120).empty());
 }
 
 TEST(Battle, TheRearguardComesInThreeBatches) {

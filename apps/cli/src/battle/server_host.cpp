@@ -40,6 +40,7 @@ ServerHost::ServerHost(BattleSetup& setup, net::ServerLinks& links, core::Execut
            .pack = net::pack_payload}),
       snapshots_(kSnapshots),
       packer_(setup.definition),
+      statistics_(setup.script.make_way_meter()),
       last_tick_(setup.options.ticks),
       waiting_since_ms_(net::monotonic_ms()) {
     outcome_.pid = static_cast<std::int32_t>(::getpid());
@@ -130,7 +131,7 @@ void ServerHost::handle(net::SendSnapshot& request) { want_snapshot(request.clie
 void ServerHost::handle(net::SendStream& request) {
     const auto stream = setup_.script.stream_at(request.field, request.tick);
     session_.send_stream(request.client, request.tick, request.field,
-                         stream ? stream->bytes() : core::ByteSpan());
+                         stream ? core::ByteSpan(*stream) : core::ByteSpan());
 }
 
 // implements: NET-020
@@ -206,12 +207,9 @@ void ServerHost::serve_snapshots() {
     const std::int64_t before = net::monotonic_us();
     snapshots_.refresh(*world_);
     outcome_.snapshot_capture_ms = static_cast<double>(net::monotonic_us() - before) / 1000;
-    auto snapshot = snapshots_.dispatch(
-        *world_, [this](std::string_view field, sim::Tick tick) -> Result<core::Bytes> {
-            auto stream = setup_.script.stream_at(field, tick);
-            if (!stream) return refuse(std::move(stream.error()));
-            return std::move(*stream).release();
-        });
+    auto snapshot = snapshots_.dispatch(*world_, [this](std::string_view field, sim::Tick tick) {
+        return setup_.script.stream_at(field, tick);
+    });
     if (!snapshot && snapshot.error().code == ErrorCode::kNotReady) return;
     if (!snapshot) return fail(snapshot.error().message, battle_file::EndReason::kStopped);
     packer_.start(std::move(*snapshot), tick(), *background_);

@@ -10,6 +10,7 @@
 #include "maniple/nav/flow_field.h"
 #include "maniple/sim/world.h"
 #include "maniple/skirmish/command_plan.h"
+#include "maniple/skirmish/command_script.h"
 #include "maniple/skirmish/map_edits.h"
 #include "maniple/skirmish/statistics.h"
 #include "maniple/substrate/authoring_field.h"
@@ -17,34 +18,23 @@
 
 namespace maniple::skirmish {
 
-struct BattleOptions {
-    std::int32_t units = 10'000;  ///< Over both teams, ≥ 1.
-    std::int32_t seed = 1;
-    std::int32_t edit_map_every = 200;  ///< Ticks; 0 = never.
-    /// What an edit travels as; the battle never depends on it.
-    substrate::DispatchMode dispatch = substrate::DispatchMode::kAuto;
-};
-
-/// Everything that will be commanded in a battle, tick by tick: the server's map edits and both
-/// teams' plans. A server stamps from it, a single process plays it.
-class BattleScript {
+/// The script of a battle on a grid map.
+class BattleScript final : public CommandScript {
   public:
     /// @return script, or kNoGround, kTooManyUnits.
     [[nodiscard]] static Result<BattleScript> make(const terrain::GridMap& map,
                                                    const BattleOptions& options);
 
-    /// All commands of `tick` stamped with tick and sequence: the server's edit first, then the
-    /// teams in (team, index) order. Called for every tick from 1 on, in order.
-    [[nodiscard]] std::vector<sim::Command> commands_for_tick(sim::Tick tick);
-    /// The server's own part: FF.RebuildFlowField and the wall on an edit tick. Once for every
-    /// tick, in order.
-    [[nodiscard]] std::vector<sim::Command> server_commands_at(sim::Tick tick);
-    /// The full stream that the played field stands on once `tick` has been executed.
-    /// @return stream, or kUnknownName, or kNotFound for a tick that is not known any more.
-    [[nodiscard]] Result<substrate::CheckedStream> stream_at(std::string_view field,
-                                                             sim::Tick tick) const;
+    [[nodiscard]] std::shared_ptr<const sim::GameDefinition> definition() const override;
+    [[nodiscard]] std::vector<sim::Command> plan_commands_at(std::int32_t team,
+                                                             sim::Tick tick) const override {
+        return plan_.commands_at(team, tick);
+    }
+    [[nodiscard]] std::vector<sim::Command> server_commands_at(sim::Tick tick) override;
+    [[nodiscard]] Result<core::Bytes> stream_at(std::string_view field,
+                                                sim::Tick tick) const override;
+    [[nodiscard]] std::unique_ptr<WayMeter> make_way_meter() const override;
     [[nodiscard]] const CommandPlan& plan() const { return plan_; }
-    [[nodiscard]] std::int64_t next_sequence() const { return next_sequence_; }
 
   private:
     BattleScript(const terrain::GridMap& map, const MapFacts& facts, CommandPlan plan,
@@ -54,7 +44,6 @@ class BattleScript {
     MapEdits edits_;
     substrate::AuthoringField authoring_;
     std::int32_t edit_map_every_;
-    std::int64_t next_sequence_ = 1;
 };
 
 /// A whole battle in one process.
@@ -65,20 +54,25 @@ class LocalBattle {
     [[nodiscard]] static Result<std::unique_ptr<LocalBattle>> make(const terrain::GridMap& map,
                                                                    const BattleOptions& options,
                                                                    core::Executor& executor);
+    /// The same by any script; `start` is the stream that the field stands on before tick 1.
+    /// @return battle, or as World::import_substrate.
+    [[nodiscard]] static Result<std::unique_ptr<LocalBattle>> make(
+        std::unique_ptr<CommandScript> script, core::ByteSpan start, std::int32_t seed,
+        core::Executor& executor);
     /// Executes the next tick. @return its root hash.
     Result<std::uint64_t> step();
 
     [[nodiscard]] sim::World& world() { return world_; }
     [[nodiscard]] const sim::World& world() const { return world_; }
-    [[nodiscard]] const BattleScript& script() const { return script_; }
+    [[nodiscard]] const CommandScript& script() const { return *script_; }
     [[nodiscard]] const BattleFigures& figures() const { return statistics_.figures(); }
     /// The commands of the last step, as a recorder wants them.
     [[nodiscard]] const std::vector<sim::Command>& last_commands() const { return last_commands_; }
 
   private:
-    LocalBattle(BattleScript script, const BattleOptions& options, core::Executor& executor);
+    LocalBattle(std::unique_ptr<CommandScript> script, std::int32_t seed, core::Executor& executor);
 
-    BattleScript script_;
+    std::unique_ptr<CommandScript> script_;
     sim::World world_;
     BattleStatistics statistics_;
     std::vector<sim::Command> last_commands_;

@@ -44,7 +44,7 @@ struct Kit {
 };
 BOOST_DESCRIBE_STRUCT(Kit, (), (armour))
 
-/// A wall between the armies: the cells it stands on, inclusive.
+/// A wall between the armies: the cells it stands on, inclusive; on a navmesh its sides, world cm.
 struct Wall {
     std::int32_t low_x = 0, low_y = 0;
     std::int32_t high_x = 0, high_y = 0;

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "maniple/core/bytes.h"
+#include "maniple/core/result.h"
+#include "maniple/skirmish/battle.h"
+#include "maniple/skirmish/command_script.h"
+#include "maniple/skirmish/mesh_edits.h"
+#include "maniple/skirmish/mesh_plan.h"
+#include "maniple/substrate/stream_dispatcher.h"
+
+namespace maniple::skirmish {
+
+/// The script of a battle on a navmesh.
+class MeshBattleScript final : public CommandScript {
+  public:
+    /// @return script, or kBadTile, kNoGround, kTooManyUnits.
+    [[nodiscard]] static Result<MeshBattleScript> make(BakedGround ground,
+                                                       const BattleOptions& options);
+
+    /// The stream every peer starts on, before tick 1.
+    [[nodiscard]] core::ByteSpan start_stream() const { return start_; }
+    [[nodiscard]] std::shared_ptr<const sim::GameDefinition> definition() const override;
+    [[nodiscard]] std::vector<sim::Command> plan_commands_at(std::int32_t team,
+                                                             sim::Tick tick) const override {
+        return plan_.commands_at(team, tick);
+    }
+    [[nodiscard]] std::vector<sim::Command> server_commands_at(sim::Tick tick) override;
+    [[nodiscard]] Result<core::Bytes> stream_at(std::string_view field,
+                                                sim::Tick tick) const override;
+    [[nodiscard]] std::unique_ptr<WayMeter> make_way_meter() const override;
+    [[nodiscard]] const MeshPlan& plan() const { return plan_; }
+    [[nodiscard]] const MeshEdits& edits() const { return edits_; }
+    [[nodiscard]] const substrate::DispatchFigures& dispatched() const {
+        return dispatcher_.figures();
+    }
+
+  private:
+    MeshBattleScript(const MeshFacts& facts, MeshPlan plan, BakedGround ground,
+                     substrate::NavMeshStream start, const BattleOptions& options);
+
+    MeshPlan plan_;
+    MeshEdits edits_;
+    core::Bytes start_;
+    substrate::StreamDispatcher<substrate::NavMeshStream> dispatcher_;
+    std::int32_t edit_map_every_;
+};
+
+}  // namespace maniple::skirmish

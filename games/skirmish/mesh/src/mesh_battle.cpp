@@ -1,0 +1,58 @@
+#include "maniple/skirmish/mesh_battle.h"
+
+#include <string>
+#include <utility>
+
+#include "maniple/core/assert.h"
+#include "maniple/skirmish/mesh_skirmish.h"
+
+#include "ground_edits.h"
+#include "mesh_way_meter.h"
+
+namespace maniple::skirmish {
+
+Result<MeshBattleScript> MeshBattleScript::make(BakedGround ground, const BattleOptions& options) {
+    Result<substrate::NavMeshStream> start = ground.stream();
+    if (!start) return refuse(std::move(start.error()));
+    const Result<MeshFacts> facts = MeshFacts::of(start->view());
+    if (!facts) return refuse(facts.error());
+    Result<MeshPlan> plan = MeshPlan::make(*facts, options.units, options.seed);
+    if (!plan) return refuse(std::move(plan.error()));
+    return MeshBattleScript(*facts, std::move(*plan), std::move(ground), std::move(*start),
+                            options);
+}
+
+MeshBattleScript::MeshBattleScript(const MeshFacts& facts, MeshPlan plan, BakedGround ground,
+                                   substrate::NavMeshStream start, const BattleOptions& options)
+    : plan_(std::move(plan)),
+      edits_(facts, plan_, std::move(ground), options.seed),
+      start_(start.bytes().begin(), start.bytes().end()),
+      dispatcher_(std::move(start), {.mode = options.dispatch}),
+      edit_map_every_(options.edit_map_every) {}
+
+// implements: NET-001, NET-007
+std::vector<sim::Command> MeshBattleScript::server_commands_at(sim::Tick tick) {
+    std::vector<sim::Command> commands;
+    if (edit_map_every_ == 0 || tick % edit_map_every_ != 0) return commands;
+    const std::optional<MeshEdits::Edit> edit = edits_.apply_next();
+    Result<substrate::NavMeshStream> next = edits_.ground().stream();
+    MANIPLE_ASSERT(next.has_value());
+    if (auto dispatch = dispatcher_.dispatch(tick, std::move(*next))) {
+        commands.push_back(rebuild_command(tick, std::move(*dispatch)));
+    }
+    if (edit) commands.push_back(wall_command(tick, edit->raises, edit->wall()));
+    return commands;
+}
+
+// implements: O-NET-04, O-SNAP-10
+Result<core::Bytes> MeshBattleScript::stream_at(std::string_view field, sim::Tick tick) const {
+    return stream_of(dispatcher_.history(), field, tick);
+}
+
+std::shared_ptr<const sim::GameDefinition> MeshBattleScript::definition() const {
+    return make_mesh_skirmish();
+}
+
+std::unique_ptr<WayMeter> MeshBattleScript::make_way_meter() const { return mesh_way_meter(); }
+
+}  // namespace maniple::skirmish
