@@ -1,3 +1,17 @@
+# maniple_fuzz_target(SOURCE [SOURCES more…] LIBS libs… INCLUDES folders…)
+#
+# A libFuzzer program named after its first source.
+function(maniple_fuzz_target source)
+  cmake_parse_arguments(F "" "" "SOURCES;LIBS;INCLUDES" ${ARGN})
+  get_filename_component(name ${source} NAME_WE)
+  add_executable(${name} ${source} ${F_SOURCES})
+  target_link_libraries(${name} PRIVATE ${F_LIBS})
+  target_include_directories(${name} PRIVATE ${F_INCLUDES})
+  target_compile_options(${name} PRIVATE -fsanitize=fuzzer)
+  target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  set_property(GLOBAL APPEND PROPERTY MANIPLE_FUZZERS ${name})
+endfunction()
+
 # maniple_layer(NAME [DETERMINISTIC] [DIR folder] [PUBLIC libs…] [PRIVATE libs…] [TEST_LIBS libs…])
 #
 # One layer = one static library `maniple_NAME` from src/*.cpp with its own include folder, its
@@ -34,14 +48,8 @@ function(maniple_layer name)
   file(GLOB fuzzers CONFIGURE_DEPENDS ${dir}/fuzz/*_fuzz.cpp)
   if(MANIPLE_FUZZ)
     foreach(fuzzer ${fuzzers})
-      get_filename_component(fuzz_name ${fuzzer} NAME_WE)
-      add_executable(${fuzz_name} ${fuzzer})
-      target_link_libraries(${fuzz_name} PRIVATE ${target} ${L_PRIVATE} ${L_TEST_LIBS})
-      target_include_directories(${fuzz_name} PRIVATE ${dir}/src ${dir}/tests
-                                                      ${PROJECT_SOURCE_DIR}/tests/support)
-      target_compile_options(${fuzz_name} PRIVATE -fsanitize=fuzzer)
-      target_link_options(${fuzz_name} PRIVATE -fsanitize=fuzzer)
-      set_property(GLOBAL APPEND PROPERTY MANIPLE_FUZZERS ${fuzz_name})
+      maniple_fuzz_target(${fuzzer} LIBS ${target} ${L_PRIVATE} ${L_TEST_LIBS}
+                          INCLUDES ${dir}/src ${dir}/tests ${PROJECT_SOURCE_DIR}/tests/support)
     endforeach()
   endif()
 endfunction()

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "file_io.h"
+#include "json_input.h"
 
 namespace maniple::cli {
 namespace {
@@ -126,10 +127,10 @@ terrain::NavLink read_link(ObjectReader& reader) {
 }  // namespace
 
 Result<terrain::NavMeshConfig> read_nav_config(core::ByteSpan text) {
-    const json object = json::parse(text.begin(), text.end(), nullptr, false);
-    if (object.is_discarded()) return refuse(ErrorCode::kBadText, "this is no JSON");
+    const Result<json> object = read_json(text);
+    if (!object) return refuse(object.error());
     terrain::NavMeshConfig config;
-    ObjectReader reader(object, "");
+    ObjectReader reader(*object, "");
     reader.number("agent_radius_cm", config.agent_radius_cm);
     reader.number("agent_height_cm", config.agent_height_cm);
     reader.number("climb_cm", config.climb_cm);

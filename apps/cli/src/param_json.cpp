@@ -16,7 +16,6 @@ namespace {
 using nlohmann::json;
 using replay::Param;
 
-constexpr std::size_t kRepeatBytesMax = std::size_t{1} << 30;
 /// Whole numbers below this are printed without an exponent.
 constexpr double kWholeMax = 9007199254740992.0;
 
@@ -56,17 +55,20 @@ std::optional<double> parse_number(const std::string& text) {
     return std::nullopt;
 }
 
-std::optional<Param> repeated(const json& repeat) {
+/// Uses up the bytes that it makes.
+std::optional<Param> repeated(const json& repeat, std::size_t& bytes_left) {
     if (!repeat.is_object() || !repeat.contains("text") || !repeat.contains("count") ||
         !repeat["text"].is_string() || !repeat["count"].is_number_unsigned()) {
         return std::nullopt;
     }
     const auto text = repeat["text"].get<std::string>();
     const auto count = repeat["count"].get<std::uint64_t>();
-    if (!text.empty() && count > kRepeatBytesMax / text.size()) return std::nullopt;
+    if (text.empty()) return text;
+    if (count > bytes_left / text.size()) return std::nullopt;
+    bytes_left -= text.size() * count;
     std::string all;
     all.reserve(text.size() * count);
-    for (std::uint64_t i = 0; i < count && !text.empty(); ++i) all += text;
+    for (std::uint64_t i = 0; i < count; ++i) all += text;
     return all;
 }
 
@@ -81,12 +83,12 @@ std::optional<Param> of_utf16(const json& list) {
 }
 
 /// One of the object forms, which have exactly one member.
-std::optional<Param> of_object(const json& object) {
+std::optional<Param> of_object(const json& object, std::size_t& repeat_bytes_left) {
     if (object.size() != 1) return std::nullopt;
     const std::string& kind = object.begin().key();
     const json& value = object.begin().value();
     if (kind == "unsupported") return replay::Unsupported{};
-    if (kind == "repeat") return repeated(value);
+    if (kind == "repeat") return repeated(value, repeat_bytes_left);
     if (kind == "utf16") return of_utf16(value);
     if (!value.is_string()) return std::nullopt;
     if (kind == "number") {
@@ -98,11 +100,11 @@ std::optional<Param> of_object(const json& object) {
     return std::nullopt;
 }
 
-std::optional<Param> param_of_json(const json& value) {
+std::optional<Param> param_of_json(const json& value, std::size_t& repeat_bytes_left) {
     if (value.is_boolean()) return value.get<bool>();
     if (value.is_number()) return value.get<double>();
     if (value.is_string()) return value.get<std::string>();
-    return value.is_object() ? of_object(value) : std::nullopt;
+    return value.is_object() ? of_object(value, repeat_bytes_left) : std::nullopt;
 }
 
 }  // namespace
@@ -113,11 +115,11 @@ json params_json(std::span<const Param> params) {
     return list;
 }
 
-Result<std::vector<Param>> params_of_json(const json& list) {
+Result<std::vector<Param>> params_of_json(const json& list, std::size_t& repeat_bytes_left) {
     if (!list.is_array()) return refuse(ErrorCode::kBadText, "\"params\" is not a list");
     std::vector<Param> params;
     for (const json& value : list) {
-        std::optional<Param> param = param_of_json(value);
+        std::optional<Param> param = param_of_json(value, repeat_bytes_left);
         if (!param) return not_a_param(value);
         params.push_back(*std::move(param));
     }

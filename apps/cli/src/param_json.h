@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
@@ -16,7 +17,9 @@ namespace maniple::cli {
 
 /// The reverse, which also takes `{"number":"decimal"}`, `{"repeat":{"text","count"}}`,
 /// `{"utf16":[units]}` (surrogates without a partner become U+FFFD) and `{"unsupported":…}`.
+/// Repeats that make more than `repeat_bytes_left` bytes are refused; those made are taken off it.
 /// @return kBadText saying what was found instead.
-[[nodiscard]] Result<std::vector<replay::Param>> params_of_json(const nlohmann::json& list);
+[[nodiscard]] Result<std::vector<replay::Param>> params_of_json(const nlohmann::json& list,
+                                                                std::size_t& repeat_bytes_left);
 
 }  // namespace maniple::cli

@@ -511,6 +511,20 @@ class Codec(unittest.TestCase):
             self.assertEqual(report["error"]["code"], "BadText")
             self.assertIn("ops.json: ", stderr)
 
+    def test_encode_takes_64_levels_and_refuses_65(self):
+        for deep, status in ((62, 0), (63, 3), (200_000, 3)):
+            value = "[" * deep + "]" * deep
+            done, report, stderr = self.encode('[{"id":%s,"width_bits":8,"ops":[]}]' % value)
+            self.assertEqual(done, status, deep)
+        self.assertEqual(report["error"]["message"], "JSON of more than 64 levels")
+
+    def test_encode_makes_no_more_than_16_mib_of_repeats(self):
+        for texts, status in (([(8 << 20) - 1, (8 << 20) + 1], 0), ([8 << 20, (8 << 20) + 1], 3)):
+            params = [{"repeat": {"text": "u", "count": count}} for count in texts]
+            ops = [{"op": "add", "command": 1, "params": params}]
+            done, _, _ = self.encode(json.dumps([{"id": 1, "width_bits": 8, "ops": ops}]))
+            self.assertEqual(done, status, texts)
+
 
 if __name__ == "__main__":
     unittest.main()
