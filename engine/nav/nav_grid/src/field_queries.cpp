@@ -4,29 +4,43 @@
 #include "maniple/nav/flow_field.h"
 #include "maniple/nav/sample_hash.h"
 
+#include "byte_lanes.h"
+#include "disc.h"
+#include "flood_rules.h"
+
 namespace maniple::nav {
+namespace {
+
+/// The unit vector of a way over level ground, its squared length and a rise.
+Vec3f direction_of(Vec2d way, double squared, double rise) {
+    const double length = std::sqrt(squared + rise * rise);
+    if (length == 0) return {};
+    return {static_cast<float>(way.x / length), static_cast<float>(way.y / length),
+            static_cast<float>(rise / length)};
+}
+
+}  // namespace
 
 // implements: O-GRID-11, O-GRID-31, GRID-043
-Vec3f FlowField::direction(const Layer& layer, CellIndex cell) const {
+Vec3f FlowField::direction_anyhow(const Layer& layer, CellIndex cell) const {
     const std::uint8_t code = layer.solution.direction[cell];
     if (code == kNoDirection) return {};
-    if (code == kModified) return layer.modified_direction(cell);
     const GridGeometry& g = geometry();
-    const GridCoord at = g.coord(cell);
-    GridCoord target;
-    if (code == kStraightToGoal) {
-        target = g.coord(layer.goal_cells[layer.solution.goal[cell]]);
-    } else {
-        const GridCoord step = kNeighbours[code];
-        target = {at.x + step.x, at.y + step.y};
+    if (code < kNeighbours.size()) {
+        const GridGeometry::Step& step = g.step(code);
+        const NeighbourOffsets offsets(g.y_num());
+        return direction_of(step.way, step.squared, rise(cell, cell + offsets[code]));
     }
-    const Vec2d away = g.offset({target.x - at.x, target.y - at.y});
-    const double rise =
-        static_cast<double>(substrate_.z_cm[g.index(target)]) - substrate_.z_cm[cell];
-    const double length = std::sqrt(away.x * away.x + away.y * away.y + rise * rise);
-    if (length == 0) return {};
-    return {static_cast<float>(away.x / length), static_cast<float>(away.y / length),
-            static_cast<float>(rise / length)};
+    if (code == kModified) return layer.modified_direction(cell);
+    const CellIndex goal = layer.goal_cells[layer.solution.goal[cell]];
+    const GridCoord from = g.coord(cell);
+    const GridCoord to = g.coord(goal);
+    const Vec2d way = g.offset({to.x - from.x, to.y - from.y});
+    return direction_of(way, dot(way, way), rise(cell, goal));
+}
+
+double FlowField::rise(CellIndex from, CellIndex to) const {
+    return static_cast<double>(substrate_.z_cm[to]) - substrate_.z_cm[from];
 }
 
 // implements: GRID-046, O-GRID-14
@@ -59,94 +73,131 @@ CellIndex FlowField::nearest_ground(Vec2d location) const {
     return kNoCell;
 }
 
-NavigationAnswer FlowField::answer_of(const Layer& layer, CellIndex cell) const {
-    NavigationAnswer answer;
+// Answers are filled in place: a copy would wait for every single store before it.
+inline void FlowField::answer_by(const Layer& layer, CellIndex cell, NavigationAnswer& answer) const {
     answer.valid = true;
     answer.dist = layer.solution.dist[cell];
-    if (layer.reached(cell)) answer.goal = layer.goals[layer.solution.goal[cell]];
-    return answer;
+    if (answer.dist != layer.solution.dist.limit()) {
+        answer.goal = layer.goals[layer.goals.size() == 1 ? 0 : layer.solution.goal[cell]];
+    }
 }
 
 namespace {
 
-bool finite(Vec2d location, double radius_cm) {
-    return std::isfinite(location.x) && std::isfinite(location.y) && std::isfinite(radius_cm);
-}
+bool is_finite(Vec2d v) { return std::isfinite(v.x) && std::isfinite(v.y); }
 
 Vec3f flat(Vec2d v) { return {static_cast<float>(v.x), static_cast<float>(v.y), 0.0F}; }
 
 }  // namespace
 
 // implements: GRID-051, GRID-052, LAY-015, O-GRID-17, O-GRID-33
-template <class Counts>
-NavigationAnswer FlowField::average(const Layer& layer, Vec2d location, double radius_cm,
-                                    Counts&& counts) const {
-    const GridGeometry& g = geometry();
-    const GridCoord centre = g.world_to_grid(location).coord;
-    const auto reach = core::clamp_to_i32(std::floor(radius_cm / g.cell_size_cm()) + 1, 0,
-                                          std::max(g.x_num(), g.y_num()));
-    Vec3d sum;
+struct FlowField::Average {
+    Vec2d sum;
     double weights = 0;
-    double nearest_squared = 0;
     CellIndex nearest = kNoCell;
+    double nearest_squared = 0;
     SampleHash hash;
-    for (std::int32_t x = std::max(0, centre.x - reach);
-         x <= std::min(g.x_num() - 1, centre.x + reach); ++x) {
-        for (std::int32_t y = std::max(0, centre.y - reach);
-             y <= std::min(g.y_num() - 1, centre.y + reach); ++y) {
-            const CellIndex cell = g.index({x, y});
-            const Vec2d away = g.cell_centre({x, y}) - location;
-            const double squared = dot(away, away);
-            if (squared > radius_cm * radius_cm || !counts(cell)) continue;
-            const Vec3f dir = direction(layer, cell);
-            const double weight = 1.0 / (1.0 + std::sqrt(squared) / radius_cm);
-            sum = sum + Vec3d{dir.x, dir.y, dir.z} * weight;
-            weights += weight;
+
+    void add(const FlowField& field, const Layer& layer, const DiscCells& cells) {
+        for (std::uint64_t left = cells.within; left != 0; left &= left - 1) {
+            const auto i = static_cast<CellIndex>(std::countr_zero(left));
+            const CellIndex cell = cells.first + i;
+            const Vec3f dir = field.direction(layer, cell);
+            sum = sum + Vec2d{dir.x, dir.y} * cells.weight[i];
+            weights += cells.weight[i];
             hash.add(cell);
-            if (nearest == kNoCell || squared < nearest_squared) {
-                nearest = cell;
-                nearest_squared = squared;
-            }
+            const bool nearer = nearest == kNoCell || cells.squared[i] < nearest_squared;
+            nearest = nearer ? cell : nearest;
+            nearest_squared = nearer ? cells.squared[i] : nearest_squared;
         }
     }
-    if (nearest == kNoCell) return {};
-    NavigationAnswer answer = answer_of(layer, nearest);
-    answer.direction = flat(core::safe_normal({sum.x / weights, sum.y / weights}));
-    answer.sampled_cells_hash = hash.value();
-    return answer;
+};
+
+template <class Counts>
+void FlowField::average(const Layer& layer, Vec2d location, double radius_cm, const Counts& counts,
+                        NavigationAnswer& answer) const {
+    Average all;
+    Disc(geometry(), location, radius_cm).for_each_eight(counts, [&](const DiscCells& cells) {
+        all.add(*this, layer, cells);
+    });
+    if (all.nearest == kNoCell) return;
+    answer_by(layer, all.nearest, answer);
+    answer.direction =
+        flat(core::safe_normal({all.sum.x / all.weights, all.sum.y / all.weights}));
+    answer.sampled_cells_hash = all.hash.value();
 }
 
-// implements: LAY-011, LAY-012, LAY-014, LAY-015, O-LAY-09, O-GEN-08
-NavigationAnswer FlowField::query_layer(const Layer* layer, Vec2d location,
-                                        double radius_cm) const {
-    if (layer == nullptr || !layer->solved || !finite(location, radius_cm)) return {};
-    if (radius_cm > 0) {
-        return average(*layer, location, radius_cm, [&](CellIndex cell) {
-            return current_cost(cell) != kImpassableCost && layer->reached(cell);
-        });
+/// Of eight cells from one on, those that block by their cost alone; bit i stands for cell + i.
+inline unsigned FlowField::impassable_costs(CellIndex cell) const {
+    const std::vector<std::uint8_t>& cost = current_cost_.empty() ? substrate_.cost : current_cost_;
+    const std::uint64_t eight = load_bytes(cost.data() + cell, cost.size() - cell);
+    auto blocked = static_cast<unsigned>(gather_bits(lanes_of_255(eight)));
+    if (!current_cost_.empty()) return blocked;
+    for (unsigned left = blocked; left != 0; left &= left - 1) {
+        const auto i = static_cast<CellIndex>(std::countr_zero(left));
+        if (current_cost(cell + i) != kImpassableCost) blocked &= ~(1U << i);  // a goal
     }
-    const CellIndex cell = geometry().index(geometry().world_to_grid(location).coord);
-    NavigationAnswer answer = answer_of(*layer, cell);
-    answer.direction = direction(*layer, cell);
+    return blocked;
+}
+
+// implements: GRID-050, LAY-014
+inline void FlowField::answer_at(const Layer& layer, Vec2d location, NavigationAnswer& answer) const {
+    const GridGeometry::Located at = geometry().world_to_grid(location);
+    if (!at.inside && !is_finite(location)) return;
+    const CellIndex cell = geometry().index(at.coord);
+    answer_by(layer, cell, answer);
+    answer.direction = direction(layer, cell);
     SampleHash hash;
     hash.add(cell);
     answer.sampled_cells_hash = hash.value();
+}
+
+// implements: LAY-011, LAY-012, LAY-015, O-LAY-09, O-GEN-08
+NavigationAnswer FlowField::query_layer(const Layer* layer, Vec2d location,
+                                        double radius_cm) const {
+    NavigationAnswer answer;
+    if (layer == nullptr || !layer->solved || !std::isfinite(radius_cm)) return answer;
+    if (radius_cm > 0) {
+        if (!is_finite(location)) return answer;
+        const auto counts = [&](CellIndex cell) {
+            unsigned reached = 0;
+            const std::size_t count = std::min<std::size_t>(8, geometry().cell_count() - cell);
+            for (CellIndex i = 0; i < count; ++i) {
+                reached |= static_cast<unsigned>(layer->reached(cell + i)) << i;
+            }
+            return reached & ~impassable_costs(cell);
+        };
+        average(*layer, location, radius_cm, counts, answer);
+    } else {
+        answer_at(*layer, location, answer);
+    }
     return answer;
 }
 
-// implements: GRID-048, GRID-049, GRID-050, GRID-053, O-GRID-15
+// implements: GRID-048, GRID-049
 NavigationAnswer FlowField::query(Vec2d location, double radius_cm) const {
-    if (radius_cm <= 0 || !default_layer_.solved || !finite(location, radius_cm)) {
-        return query_layer(&default_layer_, location, radius_cm);
+    if (radius_cm > 0) return query_around(location, radius_cm);
+    NavigationAnswer answer;
+    if (default_layer_.solved && std::isfinite(radius_cm)) {
+        answer_at(default_layer_, location, answer);
     }
-    NavigationAnswer answer = average(default_layer_, location, radius_cm, [&](CellIndex cell) {
-        return current_cost(cell) != kImpassableCost &&
-               static_cast<CellType>(substrate_.type[cell]) == CellType::kGround;
-    });
+    return answer;
+}
+
+// implements: GRID-053, O-GRID-15
+NavigationAnswer FlowField::query_around(Vec2d location, double radius_cm) const {
+    NavigationAnswer answer;
+    if (!default_layer_.solved || !is_finite(location) || !std::isfinite(radius_cm)) return answer;
+    const auto counts = [&](CellIndex cell) {
+        const std::vector<std::uint8_t>& type = substrate_.type;
+        const std::uint64_t eight = load_bytes(type.data() + cell, type.size() - cell);
+        return static_cast<unsigned>(gather_bits(eight)) & ~impassable_costs(cell);  // kGround is 1
+    };
+    average(default_layer_, location, radius_cm, counts, answer);
     if (answer.valid) return answer;
     const CellIndex found = nearest_ground(location);
     if (found == kNoCell) return answer;
-    answer = answer_of(default_layer_, found);
+    answer_by(default_layer_, found, answer);
     answer.direction =
         flat(core::safe_normal(geometry().cell_centre(geometry().coord(found)) - location));
     return answer;

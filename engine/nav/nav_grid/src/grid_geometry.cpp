@@ -40,17 +40,29 @@ GridGeometry::GridGeometry(std::int32_t origin_x_cm, std::int32_t origin_y_cm,
       x_num_(x_num),
       y_num_(y_num),
       cell_size_cm_(cell_size_cm),
+      cell_cm_(cell_size_cm),
       cos_yaw_(core::cos_centideg(yaw_centideg)),
-      sin_yaw_(core::sin_centideg(yaw_centideg)) {
+      sin_yaw_(core::sin_centideg(yaw_centideg)),
+      middle_{(x_num - 1) / 2.0, (y_num - 1) / 2.0},
+      size_{static_cast<double>(x_num), static_cast<double>(y_num)} {
     MANIPLE_ASSERT(x_num >= 1);
     MANIPLE_ASSERT(y_num >= 1);
     MANIPLE_ASSERT(cell_size_cm >= 1);
+    for (std::size_t n = 0; n < steps_.size(); ++n) {
+        const Vec2d way = offset(kNeighbours[n]);
+        const double squared = dot(way, way);
+        const double length = std::sqrt(squared);
+        const Vec3f unit{static_cast<float>(way.x / length), static_cast<float>(way.y / length)};
+        steps_[n] = {way, squared, unit};
+    }
 }
 
 // implements: GRID-023, GRID-024, O-GRID-06, O-GRID-31, O-GEN-08
-GridGeometry::Located GridGeometry::clamp_outside(Vec2d world, double rx, double ry) const {
+GridGeometry::Located GridGeometry::clamp_outside(Vec2d world, Vec2d at) const {
     if (!std::isfinite(world.x) || !std::isfinite(world.y)) return {};
-    return {{core::clamp_to_i32(rx, 0, x_num_ - 1), core::clamp_to_i32(ry, 0, y_num_ - 1)}, false};
+    return {{core::clamp_to_i32(core::round_half_up(at.x), 0, x_num_ - 1),
+             core::clamp_to_i32(core::round_half_up(at.y), 0, y_num_ - 1)},
+            false};
 }
 
 void GridGeometry::locate(std::span<const double> xs, std::span<const double> ys,
@@ -67,15 +79,15 @@ void GridGeometry::locate(std::span<const double> xs, std::span<const double> ys
 
 // implements: GRID-029, O-GRID-05
 Vec2d GridGeometry::cell_centre(GridCoord c) const {
-    const double lx = (c.x - (x_num_ - 1) / 2.0) * cell_size_cm_;
-    const double ly = (c.y - (y_num_ - 1) / 2.0) * cell_size_cm_;
+    const double lx = (c.x - middle_.x) * cell_cm_;
+    const double ly = (c.y - middle_.y) * cell_cm_;
     return {lx * cos_yaw_ - ly * sin_yaw_ + origin_.x, lx * sin_yaw_ + ly * cos_yaw_ + origin_.y};
 }
 
 // implements: O-GRID-31
 Vec2d GridGeometry::offset(GridCoord step) const {
-    const double lx = static_cast<double>(step.x) * cell_size_cm_;
-    const double ly = static_cast<double>(step.y) * cell_size_cm_;
+    const double lx = static_cast<double>(step.x) * cell_cm_;
+    const double ly = static_cast<double>(step.y) * cell_cm_;
     return {lx * cos_yaw_ - ly * sin_yaw_, lx * sin_yaw_ + ly * cos_yaw_};
 }
 

@@ -34,8 +34,8 @@ std::size_t locate(const GridFrame& frame, const double* xs, const double* ys, s
             hn::Add(hn::Mul(px, set(frame.cos_yaw)), hn::Mul(py, set(frame.sin_yaw)));
         const auto along_y =
             hn::Add(hn::Mul(hn::Neg(px), set(frame.sin_yaw)), hn::Mul(py, set(frame.cos_yaw)));
-        const auto grid_x = hn::Add(hn::Div(along_x, set(frame.cell_cm)), set(frame.x_last / 2.0));
-        const auto grid_y = hn::Add(hn::Div(along_y, set(frame.cell_cm)), set(frame.y_last / 2.0));
+        const auto grid_x = hn::Add(hn::Div(along_x, set(frame.cell_cm)), set(frame.middle_x));
+        const auto grid_y = hn::Add(hn::Div(along_y, set(frame.cell_cm)), set(frame.middle_y));
         const auto rx = hn::Floor(hn::Add(grid_x, set(0.5)));
         const auto ry = hn::Floor(hn::Add(grid_y, set(0.5)));
         const auto inside_x = hn::And(hn::Ge(rx, zero), hn::Le(rx, set(frame.x_last)));

@@ -13,12 +13,15 @@ struct GridFrame {
           origin_y(g.origin_.y),
           cos_yaw(g.cos_yaw_),
           sin_yaw(g.sin_yaw_),
-          cell_cm(g.cell_size_cm_),
+          cell_cm(g.cell_cm_),
+          middle_x(g.middle_.x),
+          middle_y(g.middle_.y),
           x_last(g.x_num_ - 1),
           y_last(g.y_num_ - 1) {}
     double origin_x, origin_y;
     double cos_yaw, sin_yaw;
     double cell_cm;
+    double middle_x, middle_y;
     double x_last, y_last;
 };
 

@@ -184,6 +184,13 @@ class MaskBuilder {
     std::int64_t rise_max_diagonal_ = 0;
 };
 
+/// Whether all heights of a run are `z_cm`.
+bool are_level(const std::int32_t* z, std::size_t cells, std::int32_t z_cm) {
+    std::int32_t differing = 0;
+    for (std::size_t i = 0; i < cells; ++i) differing |= z[i] ^ z_cm;
+    return differing == 0;
+}
+
 }  // namespace
 
 void MoveMap::build(const GridSubstrate& ground, const FieldConfig& config) {
@@ -192,6 +199,8 @@ void MoveMap::build(const GridSubstrate& ground, const FieldConfig& config) {
     mask_.resize(g.cell_count());
     MaskBuilder(ground, config, {}, mask_.data()).build(all);
     counts_ = count(g, all.low, all.high);
+    level_cm_ = ground.z_cm[0];
+    level_ = are_level(ground.z_cm.data(), g.cell_count(), level_cm_);
 }
 
 bool MoveMap::update(const GridSubstrate& ground, const FieldConfig& config, GridCoord low,
@@ -236,6 +245,9 @@ bool MoveMap::rebuild(const GridSubstrate& ground, const FieldConfig& config,
     auto was = old.cbegin();
     bool changed = false;
     for (std::int32_t x = rect.low.x; x <= rect.high.x; ++x) {
+        const auto height = static_cast<std::size_t>(rect.high.y - rect.low.y + 1);
+        const std::int32_t* z = ground.z_cm.data() + ground.geometry.index({x, rect.low.y});
+        level_ = level_ && are_level(z, height, level_cm_);
         changed |= !std::equal(column(x).begin(), column(x).end(), was);
         was += rect.high.y - rect.low.y + 1;
     }

@@ -168,7 +168,14 @@ class FlowField : public LayeredField<FlowField, Layer> {
 
     // --- lookups of agents ---
     /// Unit vector from a cell to its target cell or goal, zero without direction (O-GRID-11).
-    [[nodiscard]] Vec3f direction(const Layer& layer, CellIndex cell) const;
+    [[nodiscard]] Vec3f direction(const Layer& layer, CellIndex cell) const {
+        const std::uint8_t code = layer.solution.direction[cell];
+        if (code < kNeighbours.size() && moves_.is_level()) {
+            const Vec3f& unit = geometry().step(code).unit;
+            return {unit.x, unit.y, unit.z};
+        }
+        return direction_anyhow(layer, cell);
+    }
     /// The default layer at a place. Radius 0: the clamped cell's own values. Radius > 0 (cm): the
     /// weighted average over the ground cells whose centre is within it, else towards the nearest
     /// ground (O-GRID-15, O-GRID-17).
@@ -216,10 +223,16 @@ class FlowField : public LayeredField<FlowField, Layer> {
     void apply_update(GridUpdate&& update);
     [[nodiscard]] GridCell cell_view(CellIndex cell) const;
     void warn(FieldLog code, const std::string& message) const;
-    [[nodiscard]] NavigationAnswer answer_of(const Layer& layer, CellIndex cell) const;
+    [[nodiscard]] Vec3f direction_anyhow(const Layer& layer, CellIndex cell) const;
+    void answer_by(const Layer& layer, CellIndex cell, NavigationAnswer& answer) const;
+    void answer_at(const Layer& layer, Vec2d location, NavigationAnswer& answer) const;
+    [[nodiscard]] NavigationAnswer query_around(Vec2d location, double radius_cm) const;
+    struct Average;
     template <class Counts>
-    [[nodiscard]] NavigationAnswer average(const Layer& layer, Vec2d location, double radius_cm,
-                                           Counts&& counts) const;
+    void average(const Layer& layer, Vec2d location, double radius_cm, const Counts& counts,
+                 NavigationAnswer& answer) const;
+    [[nodiscard]] unsigned impassable_costs(CellIndex cell) const;
+    [[nodiscard]] double rise(CellIndex from, CellIndex to) const;
 
     std::string name_;
     FieldConfig config_;

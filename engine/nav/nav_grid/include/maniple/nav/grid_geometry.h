@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cmath>
+#include <array>
 #include <cstdint>
 #include <span>
 
@@ -46,10 +46,11 @@ class GridGeometry {
     /// The cell that owns a world position: floor(v / cell + 0.5) in the grid's frame (O-GRID-06).
     [[nodiscard]] Located world_to_grid(Vec2d world) const {
         const Vec2d at = to_grid(world);
-        const double rx = core::round_half_up(at.x);
-        const double ry = core::round_half_up(at.y);
-        const bool inside = rx >= 0 && ry >= 0 && rx <= x_num_ - 1 && ry <= y_num_ - 1;
-        if (!inside) return clamp_outside(world, rx, ry);
+        const double rx = at.x + 0.5;
+        const double ry = at.y + 0.5;
+        const bool inside = rx >= 0 && ry >= 0 && rx < size_.x && ry < size_.y;
+        if (!inside) return clamp_outside(world, at);
+        // Not negative, so that narrowing is the floor.
         return {{static_cast<std::int32_t>(rx), static_cast<std::int32_t>(ry)}, true};
     }
     /// The cells of many places at once, as world_to_grid() finds them; kNoCell where that is not
@@ -60,9 +61,8 @@ class GridGeometry {
     [[nodiscard]] Vec2d to_grid(Vec2d world) const {
         const double px = world.x - origin_.x;
         const double py = world.y - origin_.y;
-        const double cell = cell_size_cm_;
-        return {(px * cos_yaw_ + py * sin_yaw_) / cell + (x_num_ - 1) / 2.0,
-                (-px * sin_yaw_ + py * cos_yaw_) / cell + (y_num_ - 1) / 2.0};
+        return {(px * cos_yaw_ + py * sin_yaw_) / cell_cm_ + middle_.x,
+                (-px * sin_yaw_ + py * cos_yaw_) / cell_cm_ + middle_.y};
     }
     /// The centre of a cell in the world, exact inverse of world_to_grid's frame.
     [[nodiscard]] Vec2d cell_centre(GridCoord c) const;
@@ -70,17 +70,29 @@ class GridGeometry {
     /// rounding that a difference of two positions far from the world's origin has.
     [[nodiscard]] Vec2d offset(GridCoord step) const;
 
+    /// The step to a neighbour.
+    struct Step {
+        Vec2d way;           ///< As offset() gives it.
+        double squared = 0;  ///< Of its length.
+        Vec3f unit;          ///< Its direction on level ground.
+    };
+    [[nodiscard]] const Step& step(std::size_t neighbour) const { return steps_[neighbour]; }
+
   private:
     friend struct GridFrame;
-    [[nodiscard]] Located clamp_outside(Vec2d world, double rx, double ry) const;
+    [[nodiscard]] Located clamp_outside(Vec2d world, Vec2d at) const;
 
     Vec3d origin_;
     std::int32_t yaw_centideg_ = 0;
     std::int32_t x_num_ = 0;
     std::int32_t y_num_ = 0;
     std::int32_t cell_size_cm_ = 1;
+    double cell_cm_ = 1;
     double cos_yaw_ = 1;
     double sin_yaw_ = 0;
+    Vec2d middle_;  ///< The pivot in grid coordinates.
+    Vec2d size_;    ///< Numbers of cells.
+    std::array<Step, 8> steps_;
 };
 
 }  // namespace maniple::nav

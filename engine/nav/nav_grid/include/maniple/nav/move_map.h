@@ -31,17 +31,18 @@ class MoveMap {
     /// True where more than half of the cells with a move have a closed one: mazes and noise, over
     /// which a queue floods faster than sweeps.
     [[nodiscard]] bool is_winding() const { return 2 * counts_.narrow > counts_.with_move; }
+    /// True only where all cells have one height; ground that edits made level may count as hilly.
+    [[nodiscard]] bool is_level() const { return level_; }
 
     [[nodiscard]] std::uint8_t operator[](CellIndex cell) const { return mask_[cell]; }
     [[nodiscard]] const std::uint8_t* data() const { return mask_.data(); }
     [[nodiscard]] std::size_t size() const { return mask_.size(); }
-    friend bool operator==(const MoveMap&, const MoveMap&) = default;
+    friend bool operator==(const MoveMap& a, const MoveMap& b) { return a.mask_ == b.mask_; }
 
   private:
     struct Counts {
         std::size_t with_move = 0;
         std::size_t narrow = 0;  ///< With some, but not all moves.
-        friend bool operator==(const Counts&, const Counts&) = default;
     };
     [[nodiscard]] Counts count(const GridGeometry& geometry, GridCoord low, GridCoord high) const;
     bool rebuild(const GridSubstrate& ground, const FieldConfig& config,
@@ -49,6 +50,8 @@ class MoveMap {
 
     std::vector<std::uint8_t> mask_;
     Counts counts_;  ///< Of the whole mask.
+    bool level_ = false;
+    std::int32_t level_cm_ = 0;
 };
 
 }  // namespace maniple::nav

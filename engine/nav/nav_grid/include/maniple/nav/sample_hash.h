@@ -11,9 +11,16 @@ struct SampleHash {
     std::uint32_t state = 2166136261U;
     bool empty = true;
     void add(std::uint32_t word) {
+        constexpr std::uint32_t kPrime = 16777619U;
         empty = false;
-        for (int shift = 0; shift < 32; shift += 8) {
-            state = (state ^ ((word >> shift) & 0xFFU)) * 16777619U;
+        state = (state ^ (word & 0xFFU)) * kPrime;
+        state = (state ^ (word >> 8 & 0xFFU)) * kPrime;
+        // Each step waits for the one before: a top byte of 0, as of nearly every cell, has none.
+        if (word >> 24 == 0) {
+            state = (state ^ word >> 16) * (kPrime * kPrime);
+        } else {
+            state = (state ^ (word >> 16 & 0xFFU)) * kPrime;
+            state = (state ^ word >> 24) * kPrime;
         }
     }
     [[nodiscard]] std::uint32_t value() const { return empty ? 0 : state; }
