@@ -74,7 +74,8 @@ CellIndex FlowField::nearest_ground(Vec2d location) const {
 }
 
 // Answers are filled in place: a copy would wait for every single store before it.
-inline void FlowField::answer_by(const Layer& layer, CellIndex cell, NavigationAnswer& answer) const {
+inline void FlowField::answer_by(const Layer& layer, CellIndex cell,
+                                 NavigationAnswer& answer) const {
     answer.valid = true;
     answer.dist = layer.solution.dist[cell];
     if (answer.dist != layer.solution.dist.limit()) {
@@ -122,8 +123,7 @@ void FlowField::average(const Layer& layer, Vec2d location, double radius_cm, co
     });
     if (all.nearest == kNoCell) return;
     answer_by(layer, all.nearest, answer);
-    answer.direction =
-        flat(core::safe_normal({all.sum.x / all.weights, all.sum.y / all.weights}));
+    answer.direction = flat(core::safe_normal({all.sum.x / all.weights, all.sum.y / all.weights}));
     answer.sampled_cells_hash = all.hash.value();
 }
 
@@ -141,7 +141,8 @@ inline unsigned FlowField::impassable_costs(CellIndex cell) const {
 }
 
 // implements: GRID-050, LAY-014
-inline void FlowField::answer_at(const Layer& layer, Vec2d location, NavigationAnswer& answer) const {
+inline void FlowField::answer_at(const Layer& layer, Vec2d location,
+                                 NavigationAnswer& answer) const {
     const GridGeometry::Located at = geometry().world_to_grid(location);
     if (!at.inside && !is_finite(location)) return;
     const CellIndex cell = geometry().index(at.coord);

@@ -33,7 +33,8 @@ Vec3f expected_direction(const FlowField& field, const Layer& layer, CellIndex c
 std::uint32_t fnv1a(const std::vector<CellIndex>& cells) {
     std::uint32_t hash = 2166136261U;
     for (const CellIndex cell : cells) {
-        for (int shift = 0; shift < 32; shift += 8) hash = (hash ^ (cell >> shift & 255)) * 16777619U;
+        for (int shift = 0; shift < 32; shift += 8)
+            hash = (hash ^ (cell >> shift & 255)) * 16777619U;
     }
     return cells.empty() ? 0 : hash;
 }
