@@ -58,10 +58,10 @@ substrate::SubstrateIdentity identity_of(const BuildOptions& options) {
 Result<substrate::NavMeshStream> build_navmesh(const BuildOptions& options,
                                                const GoalPlaces& goals) {
     const auto executor = core::make_executor(options.threads);
-    const auto mesh =
-        bake_navmesh({options.map.map, options.map.unit_cm, options.nav_config}, *executor);
-    if (!mesh) return refuse(mesh.error());
-    return write_navmesh(*mesh, identity_of(options), goals);
+    const auto ground =
+        bake_ground({options.map.map, options.map.unit_cm, options.nav_config}, *executor);
+    if (!ground) return refuse(ground.error());
+    return write_navmesh(ground->mesh, identity_of(options), goals);
 }
 
 int build(const BuildOptions& options) {

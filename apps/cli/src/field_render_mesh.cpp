@@ -11,40 +11,15 @@
 
 #include "field_colours.h"
 #include "map_image.h"
+#include "mesh_view.h"
 
 namespace maniple::cli {
 namespace {
 
 constexpr Rgb kOutlineColour{150, 140, 120};
 constexpr Rgb kLinkColour{208, 40, 200};
-constexpr double kMarginPixels = 8;
 
-/// The world seen from above, in pixels.
-class View {
-  public:
-    View(const nav::MeshGraph& graph, double cm_per_pixel) : cm_(cm_per_pixel) {
-        for (nav::PolygonIndex p = 0; p < graph.size(); ++p) {
-            for (const nav::MeshPosition& corner : graph.vertices(p)) {
-                const Vec3d at = nav::to_world(corner);
-                low_ = {std::min(low_.x, at.x), std::min(low_.y, at.y)};
-                high_ = {std::max(high_.x, at.x), std::max(high_.y, at.y)};
-            }
-        }
-    }
-    [[nodiscard]] double width() const { return (high_.x - low_.x) / cm_ + 2 * kMarginPixels; }
-    [[nodiscard]] double height() const { return (high_.y - low_.y) / cm_ + 2 * kMarginPixels; }
-    [[nodiscard]] Vec2d pixel(Vec3d at) const {
-        return {(at.x - low_.x) / cm_ + kMarginPixels, (at.y - low_.y) / cm_ + kMarginPixels};
-    }
-
-  private:
-    static constexpr double kFar = std::numeric_limits<double>::infinity();
-    double cm_;
-    Vec2d low_{kFar, kFar};
-    Vec2d high_{-kFar, -kFar};
-};
-
-int whole(double v) { return static_cast<int>(std::floor(v)); }
+int whole(double v) { return MeshView::whole(v); }
 
 void draw_line(Picture& picture, Vec2d from, Vec2d to, Rgb colour) {
     picture.draw_line(whole(from.x), whole(from.y), whole(to.x), whole(to.y), colour);
@@ -120,7 +95,7 @@ std::vector<nav::PolygonIndex> by_height(const nav::MeshGraph& graph) {
     return order;
 }
 
-void draw_links(Picture& picture, const nav::MeshGraph& graph, const View& view) {
+void draw_links(Picture& picture, const nav::MeshGraph& graph, const MeshView& view) {
     for (nav::PolygonIndex p = 0; p < graph.size(); ++p) {
         if (!graph.off_mesh(p)) continue;
         const auto ends = graph.vertices(p);
@@ -130,7 +105,7 @@ void draw_links(Picture& picture, const nav::MeshGraph& graph, const View& view)
 }
 
 void draw_polygon_arrows(Picture& picture, const nav::MeshGraph& graph, const nav::MeshLayer& layer,
-                         const View& view) {
+                         const MeshView& view) {
     constexpr double kPixels = 11;
     for (nav::PolygonIndex p = 0; layer.solved && p < graph.size(); ++p) {
         const Vec3f to = layer.solution.direction[p];
@@ -147,12 +122,12 @@ Result<Picture> mesh_picture(const nav::MeshField& field, const std::string& lay
                              double cm_per_pixel, bool arrows) {
     const nav::MeshGraph& graph = field.active_mesh()->graph();
     if (graph.size() == 0) return refuse(ErrorCode::kNoGround, "the navmesh has no polygon");
-    const View view(graph, cm_per_pixel);
+    const MeshView view(graph, cm_per_pixel);
     if (view.width() * view.height() > static_cast<double>(Picture::kPixelsMax)) {
         return refuse(ErrorCode::kOverCap, "the picture would exceed " +
                                                std::to_string(Picture::kPixelsMax) + " pixels");
     }
-    Picture picture(whole(view.width()) + 1, whole(view.height()) + 1);
+    Picture picture(view.width_pixels(), view.height_pixels());
     for (int x = 0; x < picture.width(); ++x) {
         for (int y = 0; y < picture.height(); ++y) picture.set(x, y, kEmptyColour);
     }

@@ -9,11 +9,13 @@
 
 namespace maniple::cli {
 
-Result<terrain::GridMap> load_map(const std::string& map) {
+Result<terrain::GridMap> load_map(const std::string& map, double unit_cm) {
     if (terrain::is_builtin_map(map)) return terrain::read_map(map, {});
     if (map.ends_with(".png") || map.ends_with(".obj")) {
         const auto executor = core::make_executor(1);
-        const auto ground = load_map_ground(map, {}, *executor);
+        terrain::GridRequest request;
+        request.unit_cm = unit_cm;
+        const auto ground = load_map_ground(map, request, *executor);
         if (!ground) return refuse(ground.error());
         return terrain::GridMap{map, substrate::write_grid_stream(*ground)};
     }

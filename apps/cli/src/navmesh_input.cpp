@@ -30,7 +30,7 @@ double ground_z(const nav::NavMesh& mesh, Vec2d at, double otherwise) {
 
 }  // namespace
 
-Result<nav::NavMesh> bake_navmesh(const NavMeshInput& input, core::Executor& executor) {
+Result<skirmish::BakedGround> bake_ground(const NavMeshInput& input, core::Executor& executor) {
     if (!input.map.ends_with(".obj")) {
         return refuse(ErrorCode::kUnsupported, "a navmesh is baked of an .obj alone");
     }
@@ -43,15 +43,21 @@ Result<nav::NavMesh> bake_navmesh(const NavMeshInput& input, core::Executor& exe
     if (!bytes) return refuse(bytes.error());
     const auto triangles = terrain::read_obj_mesh(*bytes, input.unit_cm);
     if (!triangles) return refuse(triangles.error());
-    const auto baker = terrain::NavMeshBaker::make(*triangles, std::move(*config));
+    auto baker = terrain::NavMeshBaker::make(*triangles, std::move(*config));
     if (!baker) return refuse(baker.error());
+    skirmish::BakedGround ground;
+    ground.baker = std::make_shared<const terrain::NavMeshBaker>(std::move(*baker));
     catch_interrupts();
     std::unique_ptr<ProgressBar> bar;
-    return baker->bake("default", executor, {}, [&](std::size_t done, std::size_t total) {
-        if (!bar) bar = std::make_unique<ProgressBar>("tile", static_cast<std::int64_t>(total));
-        bar->show(static_cast<std::int64_t>(done));
-        return !interrupted();
-    });
+    auto mesh =
+        ground.baker->bake("default", executor, {}, [&](std::size_t done, std::size_t total) {
+            if (!bar) bar = std::make_unique<ProgressBar>("tile", static_cast<std::int64_t>(total));
+            bar->show(static_cast<std::int64_t>(done));
+            return !interrupted();
+        });
+    if (!mesh) return refuse(std::move(mesh.error()));
+    ground.mesh = std::move(*mesh);
+    return ground;
 }
 
 Result<substrate::NavMeshStream> write_navmesh(const nav::NavMesh& mesh,

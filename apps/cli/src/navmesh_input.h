@@ -5,6 +5,7 @@
 #include "maniple/core/executor.h"
 #include "maniple/core/result.h"
 #include "maniple/nav/nav_provider.h"
+#include "maniple/skirmish/mesh_edits.h"
 #include "maniple/substrate/navmesh_stream.h"
 
 #include "goal_option.h"
@@ -19,10 +20,10 @@ struct NavMeshInput {
 };
 
 /// Bakes MAP, with a progress bar where that takes long; an interrupt stops it.
-/// @return navmesh; the refusal of a file, of its loader or of the baker; kUnsupported for a map
-/// that is no triangle mesh.
-[[nodiscard]] Result<nav::NavMesh> bake_navmesh(const NavMeshInput& input,
-                                                core::Executor& executor);
+/// @return navmesh and what it was baked with; the refusal of a file, of its loader or of the
+/// baker; kUnsupported for a map that is no triangle mesh.
+[[nodiscard]] Result<skirmish::BakedGround> bake_ground(const NavMeshInput& input,
+                                                        core::Executor& executor);
 
 /// A navmesh as a stream, whose origin anchors the goals alone. A goal without a height lies on the
 /// uppermost ground there, or at the origin's height where there is none.

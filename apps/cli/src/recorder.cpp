@@ -12,14 +12,15 @@ std::string build_name(const sim::GameDefinition& definition) {
     return std::string(MANIPLE_VERSION) + " " + core::hex16(definition.registry_digest());
 }
 
-battle_file::BattleHeader battle_header(const terrain::GridMap& map, const sim::World& world,
+battle_file::BattleHeader battle_header(const BattleGround& ground, const sim::World& world,
                                         std::int32_t units) {
     const sim::GameDefinition& definition = world.definition();
     battle_file::BattleHeader header;
     header.build_id = build_name(definition);
     header.game_id = definition.game_id();
-    header.map_name = map.name.substr(0, battle_file::kMapNameBytesMax);
-    header.map_digest = map.digest();
+    header.map_name = ground.name.substr(0, battle_file::kMapNameBytesMax);
+    header.map_digest = ground.digest;
+    header.mode = ground.mode;
     header.registry_digest = definition.registry_digest();
     header.tick_rate_hz = world.config().tick_rate_hz;
     header.seed = world.config().seed;

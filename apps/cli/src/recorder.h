@@ -8,8 +8,8 @@
 #include "maniple/core/result.h"
 #include "maniple/sim/world.h"
 #include "maniple/snapshot/snapshot.h"
-#include "maniple/terrain/grid_map.h"
 
+#include "battle_ground.h"
 #include "file_io.h"
 
 namespace maniple::cli {
@@ -17,8 +17,8 @@ namespace maniple::cli {
 /// This build as battle files name it: version and registry digest.
 [[nodiscard]] std::string build_name(const sim::GameDefinition& definition);
 
-/// The header of a battle that `world` is about to fight on `map`.
-[[nodiscard]] battle_file::BattleHeader battle_header(const terrain::GridMap& map,
+/// The header of a battle that `world` is about to fight on `ground`.
+[[nodiscard]] battle_file::BattleHeader battle_header(const BattleGround& ground,
                                                       const sim::World& world, std::int32_t units);
 
 /// Records a battle into a file as it runs, with a keyframe whenever one is due.

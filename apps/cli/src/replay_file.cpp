@@ -5,9 +5,9 @@
 
 #include "maniple/battle_file/world_simulator.h"
 #include "maniple/core/hash.h"
-#include "maniple/skirmish/skirmish.h"
 
 #include "file_io.h"
+#include "games.h"
 #include "recorder.h"
 
 namespace maniple::cli {
@@ -22,7 +22,8 @@ Result<ReplayFile> ReplayFile::open(const std::string& path) {
     Result<battle_file::BattleReader> reader = battle_file::BattleReader::open(file.bytes_);
     if (!reader) return refuse(std::move(reader.error()));
     file.reader_ = *std::move(reader);
-    file.definition_ = skirmish::make_skirmish();
+    file.definition_ = find_game(file.reader_->header().game_id);
+    if (file.definition_ == nullptr) file.definition_ = all_games().front();
     return file;
 }
 

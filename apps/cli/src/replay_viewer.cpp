@@ -17,9 +17,9 @@
 #include "maniple/skirmish/fragments.h"
 #include "maniple/skirmish/skirmish.h"
 
+#include "battlefield.h"
 #include "interrupt.h"
 #include "json_text.h"
-#include "map_image.h"
 #include "viewer_page.h"
 
 namespace maniple::cli {
@@ -111,9 +111,9 @@ class Viewer {
         playing_ = false;
     }
 
-    [[nodiscard]] nlohmann::json state() const {
+    [[nodiscard]] nlohmann::json state() {
         const battle_file::BattleReader& reader = playback_.reader();
-        const nav::GridGeometry& grid = geometry();
+        const Battlefield& ground = battlefield();
         return {{"tick", playback_.tick()},
                 {"first", reader.start_tick()},
                 {"last", reader.last_tick()},
@@ -123,13 +123,14 @@ class Viewer {
                 {"speed", speed_},
                 {"error", error_},
                 {"ground", playback_.ground_changes()},
-                {"x_num", grid.x_num()},
-                {"y_num", grid.y_num()}};
+                {"x_num", ground.x_num()},
+                {"y_num", ground.y_num()}};
     }
 
     /// Little-endian 32-bit words: tick, units, then for each x and y in parts of a cell from the
-    /// grid's corner, and team + 2 · template + 256 when it is dying.
-    [[nodiscard]] std::string units() const {
+    /// ground's corner, and team + 2 · template + 256 when it is dying.
+    [[nodiscard]] std::string units() {
+        const Battlefield& ground = battlefield();
         const sim::World& world = playback_.world();
         core::Bytes bytes;
         core::ByteWriter writer(bytes);
@@ -142,10 +143,10 @@ class Viewer {
             const auto units = world.column<skirmish::Unit>(id);
             const auto& tags = world.group(id).tags;
             for (std::size_t row = 0; row < units.size(); ++row) {
-                const Vec2d at = geometry().to_grid({positions[row].x, positions[row].y});
+                const Vec2d at = ground.place({positions[row].x, positions[row].y});
                 const bool dying = (tags[row] & sim::kTagDying) != 0;
-                writer.i32(static_cast<std::int32_t>((at.x + 0.5) * kPlaceSteps));
-                writer.i32(static_cast<std::int32_t>((at.y + 0.5) * kPlaceSteps));
+                writer.i32(static_cast<std::int32_t>(at.x * kPlaceSteps));
+                writer.i32(static_cast<std::int32_t>(at.y * kPlaceSteps));
                 writer.i32(units[row].team + 2 * static_cast<std::int32_t>(kind) +
                            (dying ? 256 : 0));
             }
@@ -157,19 +158,24 @@ class Viewer {
 
     /// Drawn once for each ground.
     HttpResponse map() {
-        if (map_ground_ != playback_.ground_changes()) {
-            const auto stream = playback_.world().substrate_stream(skirmish::kFieldName);
-            const auto ground = substrate::CheckedView::check(stream);
-            if (!ground) return plain(404, "no ground\n");
-            const core::Bytes png = map_picture(*ground, kMapPixelsMax).encode_png();
+        const Battlefield& ground = battlefield();
+        if (map_ground_ != ground_) {
+            const Result<Picture> picture = ground.picture(playback_.world());
+            if (!picture) return plain(404, "no ground\n");
+            const core::Bytes png = picture->encode_png();
             map_png_.assign(png.begin(), png.end());
-            map_ground_ = playback_.ground_changes();
+            map_ground_ = ground_;
         }
         return {200, "image/png", map_png_};
     }
 
-    [[nodiscard]] const nav::GridGeometry& geometry() const {
-        return playback_.world().find_field(skirmish::kFieldName)->geometry();
+    /// The ground as it is, looked at once for each.
+    const Battlefield& battlefield() {
+        if (!battlefield_ || ground_ != playback_.ground_changes()) {
+            battlefield_.emplace(playback_.world(), kMapPixelsMax);
+            ground_ = playback_.ground_changes();
+        }
+        return *battlefield_;
     }
 
     Playback& playback_;
@@ -177,6 +183,8 @@ class Viewer {
     bool playing_ = true;
     Clock::time_point due_ = Clock::now();
     std::string error_;
+    std::optional<Battlefield> battlefield_;
+    std::uint32_t ground_ = 0;  ///< That it is of.
     std::string map_png_;
     std::uint32_t map_ground_ = 0;  ///< That map_png_ shows; 0 = none yet.
 };

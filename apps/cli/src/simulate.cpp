@@ -13,12 +13,12 @@
 #include "maniple/skirmish/battle.h"
 #include "maniple/snapshot/snapshot.h"
 
+#include "battle_ground.h"
 #include "exit_status.h"
 #include "file_io.h"
 #include "hash_trace.h"
 #include "interrupt.h"
 #include "json_text.h"
-#include "map_input.h"
 #include "percentile.h"
 #include "progress.h"
 #include "recorder.h"
@@ -43,7 +43,7 @@ std::optional<SnapshotRequest> parse_snapshot_request(const std::string& text) {
 }
 
 struct SimulateOptions {
-    std::string map;
+    GroundOptions ground;
     std::int32_t units = 10'000;
     std::int32_t ticks = 1200;
     std::int32_t seed = 1;
@@ -84,7 +84,7 @@ Result<void> write_snapshot(const sim::World& world, const std::string& path) {
 class Outputs {
   public:
     static tl::expected<Outputs, Failure> open(const SimulateOptions& options,
-                                               const terrain::GridMap& map,
+                                               const BattleGround& ground,
                                                const sim::World& world) {
         Outputs outputs(options);
         if (!options.hash_trace.empty()) {
@@ -93,8 +93,8 @@ class Outputs {
             outputs.trace_ = *std::move(trace);
         }
         if (!options.replay.empty()) {
-            auto recorder =
-                Recorder::create(options.replay, battle_header(map, world, options.units), world);
+            auto recorder = Recorder::create(options.replay,
+                                             battle_header(ground, world, options.units), world);
             if (!recorder) return tl::unexpected(Failure{recorder.error(), options.replay});
             outputs.recorder_ = *std::move(recorder);
         }
@@ -143,7 +143,7 @@ tl::expected<SimulateResult, Failure> run(skirmish::LocalBattle& battle,
     for (std::int32_t tick = 1; tick <= options.ticks && !interrupted(); ++tick) {
         const auto start = Clock::now();
         const auto hash = battle.step();
-        if (!hash) return tl::unexpected(Failure{hash.error(), options.map});
+        if (!hash) return tl::unexpected(Failure{hash.error(), options.ground.map});
         const std::chrono::duration<double, std::milli> took = Clock::now() - start;
         result.tick_ms.push_back(took.count());
         result.final_hash = *hash;
@@ -207,28 +207,25 @@ int simulate(const SimulateOptions& options) {
         return kUsage;
     }
     if (const auto file =
-            named_twice({options.map, options.replay, options.hash_trace, options.snapshot.file})) {
+            named_twice({options.ground.map, options.ground.nav_config, options.replay,
+                         options.hash_trace, options.snapshot.file})) {
         fmt::print(stderr, "{}: one file for two options\n", *file);
         return kUsage;
     }
-    const auto map = load_map(options.map);
-    if (!map) {
-        report_refusal(map.error(), options.map, options.json);
-        return kInputRefused;
-    }
-    if (map->stream.grid().cell_count() == 1) {
-        report_refusal({ErrorCode::kTooManyUnits, Error::kNoOffset, "a 1×1 map has no room"},
-                       options.map, options.json);
-        return kInputRefused;
-    }
     const auto executor = core::make_executor(options.threads);
-    auto battle = skirmish::LocalBattle::make(
-        *map, {options.units, options.seed, options.edit_map_every}, *executor);
-    if (!battle) {
-        report_refusal(battle.error(), options.map, options.json);
+    auto ground = prepare_ground(options.ground,
+                                 {options.units, options.seed, options.edit_map_every}, *executor);
+    if (!ground) {
+        report_refusal(ground.error(), options.ground.map, options.json);
         return kInputRefused;
     }
-    auto outputs = Outputs::open(options, *map, (*battle)->world());
+    auto battle = skirmish::LocalBattle::make(std::move(ground->script), ground->start,
+                                              options.seed, *executor);
+    if (!battle) {
+        report_refusal(battle.error(), options.ground.map, options.json);
+        return kInputRefused;
+    }
+    auto outputs = Outputs::open(options, *ground, (*battle)->world());
     if (!outputs) {
         report_refusal(outputs.error().error, outputs.error().source, options.json);
         return kInputRefused;
@@ -248,7 +245,7 @@ int simulate(const SimulateOptions& options) {
 void add_simulate(CLI::App& app, int& status) {
     auto options = std::make_shared<SimulateOptions>();
     CLI::App* sub = app.add_subcommand("simulate", "Fight a battle in one process, no network");
-    sub->add_option("MAP", options->map, "builtin:NAME[:SIZE], a .map or an .ffs file")->required();
+    add_ground_options(*sub, options->ground);
     sub->add_option("--units", options->units, "Units over both teams")
         ->check(CLI::Range(1, 1'000'000))
         ->capture_default_str();

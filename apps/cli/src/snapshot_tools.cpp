@@ -3,14 +3,16 @@
 #include <fmt/core.h>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "maniple/core/hash.h"
-#include "maniple/skirmish/skirmish.h"
 #include "maniple/snapshot/snapshot.h"
 
 #include "exit_status.h"
 #include "file_io.h"
+#include "games.h"
 #include "json_text.h"
 #include "refusal.h"
 #include "snapshot_diff.h"
@@ -20,23 +22,41 @@ namespace {
 
 using nlohmann::json;
 
-/// A snapshot file of this game, maybe of another build; what that skips is said on stderr.
-Result<snapshot::Snapshot> load(const std::string& path, std::size_t& file_bytes) {
+/// A snapshot and the game it is of: that with its registry, else the first one.
+struct LoadedSnapshot {
+    Game game;
+    snapshot::Snapshot snapshot;
+};
+
+Result<LoadedSnapshot> decode(core::ByteSpan bytes) {
+    std::optional<Result<LoadedSnapshot>> first;
+    for (const Game& game : all_games()) {
+        auto snapshot = snapshot::decode_snapshot(*game, bytes, snapshot::Policy::kLoad);
+        const bool own = snapshot && snapshot->registry_digest == game->registry_digest();
+        if (own) return LoadedSnapshot{game, std::move(*snapshot)};
+        if (first) continue;
+        first = snapshot ? Result<LoadedSnapshot>(LoadedSnapshot{game, std::move(*snapshot)})
+                         : refuse(std::move(snapshot.error()));
+    }
+    return *std::move(first);
+}
+
+/// A snapshot file of a game, maybe of another build; what that skips is said on stderr.
+Result<LoadedSnapshot> load(const std::string& path, std::size_t& file_bytes) {
     const Result<core::Bytes> bytes = read_file(path);
     if (!bytes) return refuse(bytes.error());
     file_bytes = bytes->size();
-    Result<snapshot::Snapshot> snapshot =
-        snapshot::decode_snapshot(*skirmish::make_skirmish(), *bytes, snapshot::Policy::kLoad);
-    if (!snapshot) return snapshot;
-    for (const std::string& warning : snapshot->warnings) {
+    Result<LoadedSnapshot> loaded = decode(*bytes);
+    if (!loaded) return loaded;
+    for (const std::string& warning : loaded->snapshot.warnings) {
         fmt::print(stderr, "{}: {}\n", path, warning);
     }
-    return snapshot;
+    return loaded;
 }
 
-json info_json(const snapshot::Snapshot& snapshot, const std::string& path,
-               std::size_t file_bytes) {
-    const sim::GameDefinition& definition = *skirmish::make_skirmish();
+json info_json(const LoadedSnapshot& loaded, const std::string& path, std::size_t file_bytes) {
+    const snapshot::Snapshot& snapshot = loaded.snapshot;
+    const sim::GameDefinition& definition = *loaded.game;
     json templates = json::array();
     for (std::size_t i = 0; i < snapshot.state.groups.size(); ++i) {
         const sim::EntityGroup& group = snapshot.state.groups[i];
@@ -88,12 +108,12 @@ void print_info(const json& info) {
 
 int info(const std::string& path, bool as_json) {
     std::size_t file_bytes = 0;
-    const Result<snapshot::Snapshot> snapshot = load(path, file_bytes);
-    if (!snapshot) {
-        report_refusal(snapshot.error(), path, as_json);
+    const Result<LoadedSnapshot> loaded = load(path, file_bytes);
+    if (!loaded) {
+        report_refusal(loaded.error(), path, as_json);
         return kInputRefused;
     }
-    const json object = info_json(*snapshot, path, file_bytes);
+    const json object = info_json(*loaded, path, file_bytes);
     as_json ? fmt::print("{}\n", json_text(object)) : print_info(object);
     return kDone;
 }
@@ -124,13 +144,20 @@ void print_difference(const json& difference) {
 
 int diff(const std::string& path_a, const std::string& path_b, bool as_json) {
     std::size_t file_bytes = 0;
-    const Result<snapshot::Snapshot> a = load(path_a, file_bytes);
-    const Result<snapshot::Snapshot> b = load(path_b, file_bytes);
+    const Result<LoadedSnapshot> a = load(path_a, file_bytes);
+    const Result<LoadedSnapshot> b = load(path_b, file_bytes);
     if (!a || !b) {
         report_refusal(a ? b.error() : a.error(), a ? path_b : path_a, as_json);
         return kInputRefused;
     }
-    const json difference = diff_snapshots(*skirmish::make_skirmish(), *a, *b);
+    if (a->game != b->game) {
+        const Error error{ErrorCode::kRegistryMismatch, Error::kNoOffset,
+                          "of the game \"" + b->game->game_id() + "\", the other of \"" +
+                              a->game->game_id() + "\""};
+        report_refusal(error, path_b, as_json);
+        return kInputRefused;
+    }
+    const json difference = diff_snapshots(*a->game, a->snapshot, b->snapshot);
     as_json ? fmt::print("{}\n", json_text(difference)) : print_difference(difference);
     return difference["equal"] ? kDone : kCheckFailed;
 }

@@ -102,7 +102,7 @@ int fight(const BattleArguments& arguments) {
     }
     auto setup = prepare_battle(*options);
     if (!setup) {
-        report_refusal(setup.error(), options->map, options->json);
+        report_refusal(setup.error(), options->ground.map, options->json);
         return kInputRefused;
     }
     for (const std::string& path : {options->replay, options->hash_trace, options->report}) {
@@ -147,10 +147,7 @@ void add_battle(CLI::App& app, int& status) {
     BattleOptions& options = arguments->options;
     CLI::App* sub = app.add_subcommand(
         "battle", "Fight a battle between a server and clients, each its own process");
-    sub->add_option("MAP", options.map, "builtin:NAME[:SIZE], a .map or an .ffs file")->required();
-    sub->add_option("--mode", options.mode, "What units navigate on")
-        ->check(CLI::IsMember({"grid", "navmesh"}))
-        ->capture_default_str();
+    add_ground_options(*sub, options.ground);
     sub->add_option("--units", options.units, "Units over both teams")
         ->check(CLI::Range(1, 1'000'000))
         ->capture_default_str();

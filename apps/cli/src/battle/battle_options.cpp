@@ -89,8 +89,8 @@ Result<void> check_options(const BattleOptions& options) {
     const auto known = [&](std::int32_t client) {
         return client >= 1 && client <= options.clients;
     };
-    if (const auto file =
-            named_twice({options.map, options.replay, options.hash_trace, options.report})) {
+    if (const auto file = named_twice({options.ground.map, options.ground.nav_config,
+                                       options.replay, options.hash_trace, options.report})) {
         return bad(*file + ": one file for two options");
     }
     if (options.late_join && (*options.late_join < 1 || *options.late_join >= options.ticks)) {

@@ -48,7 +48,8 @@ struct CatchUp {
     double ratio = 0;  ///< Own ticks for each tick of the server meanwhile.
 };
 
-/// Positions of the living units of a tick: cell x, cell y, team, one after another.
+/// Places of the living units of a tick: x, y and team, one after another; cells of a grid, world
+/// cm on a navmesh.
 struct MapView {
     sim::Tick tick = 0;
     std::vector<std::int32_t> units;

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <iterator>
 
+#include "field_render_mesh.h"
 #include "map_image.h"
+#include "mesh_view.h"
 
 namespace maniple::cli {
 namespace {
@@ -17,6 +19,17 @@ constexpr Rgb kBoxColour{255, 200, 0};
 /// Points of a chart; more ticks than that are drawn by their slowest.
 constexpr std::size_t kChartColumns = 600;
 constexpr int kChartHeight = 140;
+constexpr double kUnitCm = 60;
+
+/// A square of `side` pixels in the team's colour.
+void draw_unit(Picture& picture, int left, int top, int side, std::int32_t team) {
+    const Rgb colour = kTeamColours[static_cast<std::size_t>(team) % kTeamColours.size()];
+    for (int y = top; y < top + side; ++y) {
+        for (int x = left; x < left + side; ++x) {
+            if (picture.contains(x, y)) picture.set(x, y, colour);
+        }
+    }
+}
 
 }  // namespace
 
@@ -57,14 +70,23 @@ Picture draw_view(const terrain::GridMap& map, const CellBox& box, const MapView
     }
     const int dot = std::max(1, zoom - 1);
     for (std::size_t i = 0; i + 2 < view.units.size(); i += 3) {
-        const int left = (view.units[i] - box.x0) * zoom / step;
-        const int top = (view.units[i + 1] - box.y0) * zoom / step;
-        const auto team = static_cast<std::size_t>(view.units[i + 2]) % kTeamColours.size();
-        for (int y = top; y < top + dot; ++y) {
-            for (int x = left; x < left + dot; ++x) {
-                if (picture.contains(x, y)) picture.set(x, y, kTeamColours[team]);
-            }
-        }
+        draw_unit(picture, (view.units[i] - box.x0) * zoom / step,
+                  (view.units[i + 1] - box.y0) * zoom / step, dot, view.units[i + 2]);
+    }
+    return picture;
+}
+
+Result<Picture> draw_mesh_view(const nav::MeshField& field, const MapView& view) {
+    const nav::MeshGraph& graph = field.active_mesh()->graph();
+    const double cm_per_pixel = MeshView::cm_per_pixel(graph, kViewPixels);
+    Result<Picture> picture = mesh_picture(field, "cost", cm_per_pixel, false);
+    if (!picture) return picture;
+    const MeshView seen(graph, cm_per_pixel);
+    const int dot = std::max(2, static_cast<int>(kUnitCm / cm_per_pixel));
+    for (std::size_t i = 0; i + 2 < view.units.size(); i += 3) {
+        const Vec2d at = seen.pixel({double(view.units[i]), double(view.units[i + 1]), 0});
+        draw_unit(*picture, MeshView::whole(at.x) - dot / 2, MeshView::whole(at.y) - dot / 2, dot,
+                  view.units[i + 2]);
     }
     return picture;
 }

@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "maniple/nav/mesh_field.h"
+
 #include "battle_outcome.h"
 #include "battle_setup.h"
 #include "picture.h"
@@ -22,6 +24,10 @@ struct CellBox {
                                 const MapView& view);
 /// The whole map with the box outlined.
 [[nodiscard]] Picture draw_overview(const terrain::GridMap& map, const CellBox& box);
+
+/// A navmesh from above with the living units in their team's colour.
+/// @return picture, or as mesh_picture.
+[[nodiscard]] Result<Picture> draw_mesh_view(const nav::MeshField& field, const MapView& view);
 
 /// Tick times as an SVG chart.
 [[nodiscard]] std::string tick_chart_svg(const std::vector<double>& tick_ms);

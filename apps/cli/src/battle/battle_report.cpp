@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "maniple/core/hash.h"
+#include "maniple/substrate/played_mesh.h"
 
 #include "battle_pictures.h"
 #include "battle_text.h"
@@ -105,16 +106,36 @@ std::string teams(const ServerOutcome& server) {
     return text + "</table>";
 }
 
+std::string caption_of(const MapView& view) {
+    return fmt::format("tick {}: {} units", view.tick, view.units.size() / 3);
+}
+
+std::string grid_pictures(const terrain::GridMap& map, const std::vector<MapView>& views) {
+    const CellBox box = battlefield_of(map, views);
+    std::string text;
+    for (const MapView& view : views) text += image(draw_view(map, box, view), caption_of(view));
+    return text + image(draw_overview(map, box), "the whole map; the frame is the part above");
+}
+
+/// On the ground before tick 1.
+std::string mesh_pictures(core::ByteSpan start, const std::vector<MapView>& views) {
+    substrate::PlayedMesh played(std::string(skirmish::kFieldName), {});
+    if (!played.import(start)) return "";
+    std::string text;
+    for (const MapView& view : views) {
+        const Result<Picture> picture = draw_mesh_view(played.field(), view);
+        if (picture) text += image(*picture, caption_of(view));
+    }
+    return text;
+}
+
 std::string pictures(const BattleSetup& setup, const ServerOutcome& server) {
     if (server.views.empty()) return "";
-    const CellBox box = battlefield_of(setup.map, server.views);
-    std::string text = "<h2>The battlefield</h2><div class=views>";
-    for (const MapView& view : server.views) {
-        text += image(draw_view(setup.map, box, view),
-                      fmt::format("tick {}: {} units", view.tick, view.units.size() / 3));
-    }
-    text += image(draw_overview(setup.map, box), "the whole map; the frame is the part above");
-    return text + "</div>";
+    const BattleGround& ground = setup.ground;
+    return "<h2>The battlefield</h2><div class=views>" +
+           (ground.grid ? grid_pictures(*ground.grid, server.views)
+                        : mesh_pictures(ground.start, server.views)) +
+           "</div>";
 }
 
 }  // namespace
@@ -125,8 +146,9 @@ Result<void> write_battle_report(const std::string& path, const BattleSetup& set
     std::string page =
         "<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport "
         "content='width=device-width'>";
-    page += fmt::format("<title>Battle of {}</title>{}<h1>Battle of {}</h1>",
-                        escaped(setup.options.map), kStyle, escaped(setup.options.map));
+    page +=
+        fmt::format("<title>Battle of {}</title>{}<h1>Battle of {}</h1>",
+                    escaped(setup.options.ground.map), kStyle, escaped(setup.options.ground.map));
     page += fmt::format("<p>{} units, {} ticks at {} a second, seed {}, {} clients</p>",
                         setup.options.units, server.ticks, sim::kDefaultTickRateHz,
                         setup.options.seed, setup.options.clients);

@@ -3,26 +3,20 @@
 #include <algorithm>
 #include <utility>
 
-#include "map_input.h"
+#include "maniple/skirmish/skirmish.h"
 
 namespace maniple::cli {
 
 Result<BattleSetup> prepare_battle(const BattleOptions& options) {
-    Result<terrain::GridMap> map = load_map(options.map);
-    if (!map) return refuse(std::move(map.error()));
-    if (options.mode != "grid") {
-        return refuse(ErrorCode::kUnsupported, "this map serves --mode grid only");
-    }
-    if (map->stream.grid().cell_count() == 1) {
-        return refuse(ErrorCode::kTooManyUnits, "a 1×1 map has no room for two armies");
-    }
-    auto script = skirmish::BattleScript::make(
-        *map, {options.units, options.seed, options.edit_map_every, options.dispatch});
-    if (!script) return refuse(std::move(script.error()));
-    auto definition = skirmish::make_skirmish();
-    const net::MatchIdentity identity{definition->registry_digest(), map->digest()};
-    return BattleSetup{options, std::move(*map), std::move(definition), std::move(*script),
-                       identity};
+    // The peers' processes branch off this one, which no thread of a pool outlives.
+    core::SerialExecutor serial;
+    auto ground = prepare_ground(
+        options.ground, {options.units, options.seed, options.edit_map_every, options.dispatch},
+        serial);
+    if (!ground) return refuse(std::move(ground.error()));
+    auto definition = ground->script->definition();
+    const net::MatchIdentity identity{definition->registry_digest(), ground->digest};
+    return BattleSetup{options, std::move(*ground), std::move(definition), identity};
 }
 
 // implements: O-NET-14
@@ -32,7 +26,7 @@ std::vector<net::PlanCommand> share_of(const BattleSetup& setup, sim::Tick tick,
     std::uint32_t order = 0;
     for (std::int32_t team = 0; team < skirmish::kTeamCount; ++team) {
         std::int32_t i = 0;
-        for (sim::Command& command : setup.script.plan().commands_at(team, tick)) {
+        for (sim::Command& command : setup.ground.script->plan_commands_at(team, tick)) {
             if (1 + i++ % setup.options.clients == client.value) {
                 share.push_back({order, std::move(command)});
             }
@@ -58,8 +52,7 @@ Result<std::unique_ptr<sim::World>> make_start_world(const BattleSetup& setup,
                                                      core::Executor& executor) {
     auto world = std::make_unique<sim::World>(
         setup.definition, sim::MatchConfig{.seed = setup.options.seed}, executor);
-    const Result<void> imported =
-        world->import_substrate(skirmish::kFieldName, setup.map.stream.bytes());
+    const Result<void> imported = world->import_substrate(skirmish::kFieldName, setup.ground.start);
     if (!imported) return refuse(imported.error());
     return world;
 }

@@ -12,8 +12,9 @@
 #include "maniple/net/lockstep_server.h"
 #include "maniple/net/wire.h"
 #include "maniple/sim/registry.h"
-#include "maniple/skirmish/battle.h"
-#include "maniple/terrain/grid_map.h"
+#include "maniple/substrate/stream_dispatcher.h"
+
+#include "battle_ground.h"
 
 namespace maniple::cli {
 
@@ -27,8 +28,7 @@ struct CorruptionOrder {
 };
 
 struct BattleOptions {
-    std::string map;
-    std::string mode = "grid";
+    GroundOptions ground;
     std::int32_t units = 10'000;
     std::int32_t ticks = 1200;
     std::int32_t clients = 3;
@@ -55,13 +55,12 @@ struct BattleOptions {
 /// What all peers of a battle know before tick 1.
 struct BattleSetup {
     BattleOptions options;
-    terrain::GridMap map;
+    BattleGround ground;  ///< The server plays its script; clients read the plan.
     std::shared_ptr<const sim::GameDefinition> definition;
-    skirmish::BattleScript script;  ///< The server plays it; clients read its plan.
     net::MatchIdentity identity;
 };
 
-/// Loads the map and makes the plan. @return the map's refusal, or kTooManyUnits, kNoGround.
+/// Loads or bakes the map and makes the plan. @return as prepare_ground.
 [[nodiscard]] Result<BattleSetup> prepare_battle(const BattleOptions& options);
 
 /// The commands of `tick` that one client sends: plan command i of a team belongs to client

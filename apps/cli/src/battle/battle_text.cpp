@@ -90,7 +90,7 @@ std::string describe_desync(const DesyncRecord& desync) {
 void append_teams(const BattleSetup& setup, const ServerOutcome& server, std::string& text) {
     auto add = std::back_inserter(text);
     fmt::format_to(add, "{}: {} units, {} ticks ({:.0f} s of battle), seed {}\n\n",
-                   setup.options.map, sum(server.spawned), server.ticks,
+                   setup.options.ground.map, sum(server.spawned), server.ticks,
                    double(server.ticks) / sim::kDefaultTickRateHz, setup.options.seed);
     fmt::format_to(add, "{:<10}{:>9}{:>9}{:>9}\n", "team", "spawned", "alive", "lost");
     for (std::size_t team = 0; team < server.spawned.size(); ++team) {
@@ -116,8 +116,8 @@ json battle_json(const BattleSetup& setup, const BattleRun& run, const Judgement
     json clients = json::array();
     for (const ClientOutcome& client : run.clients) clients.push_back(client_json(client, server));
     return {
-        {"map", options.map},
-        {"mode", options.mode},
+        {"map", options.ground.map},
+        {"mode", options.ground.mode},
         {"seed", options.seed},
         {"ticks", server.ticks},
         {"units_spawned", sum(server.spawned)},
@@ -145,7 +145,8 @@ std::string battle_table(const BattleSetup& setup, const BattleRun& run,
     const ServerOutcome server = run.server.value_or(ServerOutcome{});
     std::string text;
     auto add = std::back_inserter(text);
-    if (!run.server) fmt::format_to(add, "{}: the server gave no result\n", setup.options.map);
+    if (!run.server)
+        fmt::format_to(add, "{}: the server gave no result\n", setup.options.ground.map);
     if (run.server) append_teams(setup, *run.server, text);
     fmt::format_to(add, "\n{:<10}{:>8}{:>8}{:>8}  {:<18}{:>22}{:>16}{:>12}\n", "peer", "pid",
                    "joined", "tick", "hash", "tick ms p50/p95/max", "kB/s in/out", "latency p95");

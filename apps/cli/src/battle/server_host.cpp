@@ -1,6 +1,7 @@
 #include "server_host.h"
 
 #include <algorithm>
+#include <cmath>
 #include <unistd.h>
 #include <utility>
 #include <variant>
@@ -40,7 +41,7 @@ ServerHost::ServerHost(BattleSetup& setup, net::ServerLinks& links, core::Execut
            .pack = net::pack_payload}),
       snapshots_(kSnapshots),
       packer_(setup.definition),
-      statistics_(setup.script.make_way_meter()),
+      statistics_(setup.ground.script->make_way_meter()),
       last_tick_(setup.options.ticks),
       waiting_since_ms_(net::monotonic_ms()) {
     outcome_.pid = static_cast<std::int32_t>(::getpid());
@@ -53,7 +54,7 @@ void ServerHost::begin(const std::string& replay_path) {
     if (!world) return fail(world.error().message, battle_file::EndReason::kStopped);
     world_ = std::move(*world);
     auto recorder = Recorder::create(
-        replay_path, battle_header(setup_.map, *world_, setup_.options.units), *world_);
+        replay_path, battle_header(setup_.ground, *world_, setup_.options.units), *world_);
     if (!recorder) {
         return fail(describe(recorder.error(), replay_path), battle_file::EndReason::kStopped);
     }
@@ -129,7 +130,7 @@ void ServerHost::handle(net::SendSnapshot& request) { want_snapshot(request.clie
 
 // implements: NET-009, O-NET-04
 void ServerHost::handle(net::SendStream& request) {
-    const auto stream = setup_.script.stream_at(request.field, request.tick);
+    const auto stream = setup_.ground.script->stream_at(request.field, request.tick);
     session_.send_stream(request.client, request.tick, request.field,
                          stream ? core::ByteSpan(*stream) : core::ByteSpan());
 }
@@ -208,7 +209,7 @@ void ServerHost::serve_snapshots() {
     snapshots_.refresh(*world_);
     outcome_.snapshot_capture_ms = static_cast<double>(net::monotonic_us() - before) / 1000;
     auto snapshot = snapshots_.dispatch(*world_, [this](std::string_view field, sim::Tick tick) {
-        return setup_.script.stream_at(field, tick);
+        return setup_.ground.script->stream_at(field, tick);
     });
     if (!snapshot && snapshot.error().code == ErrorCode::kNotReady) return;
     if (!snapshot) return fail(snapshot.error().message, battle_file::EndReason::kStopped);
@@ -249,7 +250,7 @@ bool ServerHost::form_tick() {
     const std::int64_t now_ms = net::monotonic_ms();
     if (!may_form(tick, now_ms)) return false;
     if (submitted_ < tick) {
-        session_.submit_server_commands(tick, setup_.script.server_commands_at(tick));
+        session_.submit_server_commands(tick, setup_.ground.script->server_commands_at(tick));
         submitted_ = tick;
     }
     const auto inputs = session_.next_tick(now_ms);
@@ -303,13 +304,16 @@ void ServerHost::take_view() {
     MapView& view = outcome_.views.emplace_back();
     view.tick = world_->tick();
     const nav::GridGeometry& geometry = world_->find_field(skirmish::kFieldName)->geometry();
+    const bool on_grid = setup_.ground.mode == battle_file::Mode::kGrid;
+    const auto whole = [](double cm) { return static_cast<std::int32_t>(std::lround(cm)); };
     for (const std::string_view key : skirmish::kTemplateKeys) {
         const auto id = setup_.definition->find_template(key);
         const auto positions = std::as_const(*world_).column<skirmish::Position>(*id);
         const auto units = std::as_const(*world_).column<skirmish::Unit>(*id);
         for (std::size_t row = 0; row < units.size(); ++row) {
-            const nav::GridCoord at =
-                geometry.world_to_grid({positions[row].x, positions[row].y}).coord;
+            const Vec2d place{positions[row].x, positions[row].y};
+            const nav::GridCoord at = on_grid ? geometry.world_to_grid(place).coord
+                                              : nav::GridCoord{whole(place.x), whole(place.y)};
             view.units.insert(view.units.end(), {at.x, at.y, units[row].team});
         }
     }

@@ -14,12 +14,11 @@ namespace maniple::skirmish {
 Result<MeshBattleScript> MeshBattleScript::make(BakedGround ground, const BattleOptions& options) {
     Result<substrate::NavMeshStream> start = ground.stream();
     if (!start) return refuse(std::move(start.error()));
-    const Result<MeshFacts> facts = MeshFacts::of(start->view());
+    const Result<MeshFacts> facts =
+        MeshFacts::of(start->view(), static_cast<std::size_t>(options.units));
     if (!facts) return refuse(facts.error());
-    Result<MeshPlan> plan = MeshPlan::make(*facts, options.units, options.seed);
-    if (!plan) return refuse(std::move(plan.error()));
-    return MeshBattleScript(*facts, std::move(*plan), std::move(ground), std::move(*start),
-                            options);
+    MeshPlan plan(*facts, options.units, options.seed);
+    return MeshBattleScript(*facts, std::move(plan), std::move(ground), std::move(*start), options);
 }
 
 MeshBattleScript::MeshBattleScript(const MeshFacts& facts, MeshPlan plan, BakedGround ground,

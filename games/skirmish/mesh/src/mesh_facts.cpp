@@ -1,8 +1,10 @@
 #include "maniple/skirmish/mesh_facts.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
+#include <string>
 
 #include "maniple/nav/area_costs.h"
 #include "maniple/nav/mesh_query.h"
@@ -10,7 +12,8 @@
 namespace maniple::skirmish {
 namespace {
 
-constexpr std::int32_t kSpacingCm = 50;  ///< Of spots, along both axes.
+/// Of spots along both axes, widest first.
+constexpr std::array<std::int32_t, 3> kSpacingsCm{100, 50, 35};
 constexpr Vec3d kSpotExtents{1, 1, 300};
 
 nav::MeshWeights weights_of(const nav::MeshReplica& mesh) {
@@ -56,8 +59,8 @@ bool holds(std::span<const nav::MeshPosition> vertices, double x, double y) {
 std::int32_t whole_cm(double cm) { return static_cast<std::int32_t>(std::floor(cm + 0.5)); }
 
 /// The spots of one polygon: the lattice points it holds, on its surface.
-void add_spots(const nav::MeshReplica& mesh, nav::PolygonIndex polygon, nav::MeshContext& context,
-               std::vector<Spot>& spots) {
+void add_spots(const nav::MeshReplica& mesh, nav::PolygonIndex polygon, std::int32_t spacing_cm,
+               nav::MeshContext& context, std::vector<Spot>& spots) {
     const nav::MeshGraph& graph = mesh.graph();
     const auto vertices = graph.vertices(polygon);
     Vec3d low = nav::to_world(vertices[0]);
@@ -67,11 +70,11 @@ void add_spots(const nav::MeshReplica& mesh, nav::PolygonIndex polygon, nav::Mes
         low = {std::min(low.x, at.x), std::min(low.y, at.y), std::min(low.z, at.z)};
         high = {std::max(high.x, at.x), std::max(high.y, at.y), std::max(high.z, at.z)};
     }
-    const auto first = [](double cm) {
-        return static_cast<std::int32_t>(std::ceil(cm / kSpacingCm)) * kSpacingCm;
+    const auto first = [&](double cm) {
+        return static_cast<std::int32_t>(std::ceil(cm / spacing_cm)) * spacing_cm;
     };
-    for (std::int32_t x = first(low.x); x <= high.x; x += kSpacingCm) {
-        for (std::int32_t y = first(low.y); y <= high.y; y += kSpacingCm) {
+    for (std::int32_t x = first(low.x); x <= high.x; x += spacing_cm) {
+        for (std::int32_t y = first(low.y); y <= high.y; y += spacing_cm) {
             if (!holds(vertices, x, y)) continue;
             const Vec3d at{double(x), double(y), (low.z + high.z) / 2};
             const auto place = nav::project_to_mesh(mesh, at, kSpotExtents, &context);
@@ -81,33 +84,45 @@ void add_spots(const nav::MeshReplica& mesh, nav::PolygonIndex polygon, nav::Mes
     }
 }
 
+/// The spots of the component with the most of them.
+std::vector<Spot> largest_ground(const nav::MeshReplica& mesh,
+                                 const std::vector<nav::PolygonIndex>& component,
+                                 std::int32_t spacing_cm) {
+    const nav::MeshGraph& graph = mesh.graph();
+    std::vector<Spot> all;
+    nav::MeshContext context;
+    for (nav::PolygonIndex p = 0; p < graph.size(); ++p) {
+        if (graph.open(p) && !graph.off_mesh(p)) add_spots(mesh, p, spacing_cm, context, all);
+    }
+    std::vector<std::size_t> sizes(graph.size());
+    for (const Spot& spot : all) ++sizes[component[spot.polygon]];
+    const auto largest = std::ranges::max_element(sizes);
+    std::erase_if(all, [&](const Spot& spot) {
+        return component[spot.polygon] != static_cast<std::size_t>(largest - sizes.begin());
+    });
+    return all;
+}
+
 }  // namespace
 
-Result<MeshFacts> MeshFacts::of(const substrate::NavMeshView& stream) {
+Result<MeshFacts> MeshFacts::of(const substrate::NavMeshView& stream, std::size_t units) {
     Result<nav::MeshReplica> mesh =
         nav::MeshReplica::build(stream.params(), stream.tiles(), stream.area_costs());
     if (!mesh) return refuse(std::move(mesh.error()));
     MeshFacts facts;
     facts.mesh = std::make_shared<const nav::MeshReplica>(std::move(*mesh));
     facts.weights = weights_of(*facts.mesh);
-    const nav::MeshGraph& graph = facts.mesh->graph();
-    std::vector<Spot> all;
-    nav::MeshContext context;
-    for (nav::PolygonIndex p = 0; p < graph.size(); ++p) {
-        if (graph.open(p) && !graph.off_mesh(p)) add_spots(*facts.mesh, p, context, all);
+    const std::vector<nav::PolygonIndex> component = components_of(facts.mesh->graph());
+    for (const std::int32_t spacing_cm : kSpacingsCm) {
+        facts.spots = largest_ground(*facts.mesh, component, spacing_cm);
+        if (facts.spots.size() >= units) return facts;
     }
-    const std::vector<nav::PolygonIndex> component = components_of(graph);
-    std::vector<std::size_t> sizes(graph.size());
-    for (const Spot& spot : all) ++sizes[component[spot.polygon]];
-    const auto largest = std::ranges::max_element(sizes);
-    if (largest == sizes.end() || *largest == 0) {
+    if (facts.spots.empty()) {
         return refuse(ErrorCode::kNoGround, "the navmesh has no ground to stand on");
     }
-    const auto chosen = static_cast<nav::PolygonIndex>(largest - sizes.begin());
-    for (const Spot& spot : all) {
-        if (component[spot.polygon] == chosen) facts.spots.push_back(spot);
-    }
-    return facts;
+    return refuse(ErrorCode::kTooManyUnits, std::to_string(units) +
+                                                " units, but the largest connected ground has " +
+                                                std::to_string(facts.spots.size()) + " spots");
 }
 
 nav::MeshSolution MeshFacts::ways_to(nav::PolygonIndex goal) const {

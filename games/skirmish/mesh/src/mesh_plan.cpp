@@ -4,6 +4,7 @@
 #include <tuple>
 #include <utility>
 
+#include "maniple/core/assert.h"
 #include "maniple/core/random.h"
 
 #include "squad_plan.h"
@@ -75,17 +76,11 @@ std::vector<Spot> spots_at(const MeshFacts& facts, const nav::MeshSolution& ways
 
 }  // namespace
 
-Result<MeshPlan> MeshPlan::make(const MeshFacts& facts, std::int32_t units, std::int32_t seed) {
+MeshPlan::MeshPlan(const MeshFacts& facts, std::int32_t units, std::int32_t seed) {
     MANIPLE_ASSERT(units >= 1);
-    if (static_cast<std::size_t>(units) > facts.spots.size()) {
-        return refuse(ErrorCode::kTooManyUnits,
-                      std::to_string(units) + " units, but the largest connected ground has " +
-                          std::to_string(facts.spots.size()) + " spots");
-    }
-    MeshPlan plan;
-    plan.place_armies(facts, units, seed);
-    for (std::size_t team = 0; team < kTeamCount; ++team) plan.form_squads(facts, team);
-    return plan;
+    MANIPLE_ASSERT(static_cast<std::size_t>(units) <= facts.spots.size());
+    place_armies(facts, units, seed);
+    for (std::size_t team = 0; team < kTeamCount; ++team) form_squads(facts, team);
 }
 
 void MeshPlan::place_armies(const MeshFacts& facts, std::int32_t units, std::int32_t seed) {

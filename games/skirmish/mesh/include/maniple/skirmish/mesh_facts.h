@@ -24,8 +24,11 @@ struct MeshFacts {
     nav::MeshWeights weights;
     std::vector<Spot> spots;  ///< Of the largest connected ground, by polygon, then by place.
 
-    /// @return facts, or kBadTile as MeshReplica::build, or kNoGround for a mesh without a spot.
-    [[nodiscard]] static Result<MeshFacts> of(const substrate::NavMeshView& stream);
+    /// Spots lie a metre apart, closer where the ground is too small for one for each of `units`.
+    /// @return facts, kBadTile as MeshReplica::build, kNoGround for a mesh without a spot, or
+    /// kTooManyUnits for more units than the largest connected ground has spots.
+    [[nodiscard]] static Result<MeshFacts> of(const substrate::NavMeshView& stream,
+                                              std::size_t units);
 
     /// What the way from each polygon to `goal` costs, and where it leads on.
     [[nodiscard]] nav::MeshSolution ways_to(nav::PolygonIndex goal) const;

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "maniple/core/result.h"
 #include "maniple/sim/command.h"
 #include "maniple/skirmish/command_plan.h"
 #include "maniple/skirmish/mesh_facts.h"
@@ -16,10 +15,8 @@ namespace maniple::skirmish {
 /// of steps over cells. A pure function of (mesh, units, seed, team, tick).
 class MeshPlan {
   public:
-    /// `units` ≥ 1 over both teams.
-    /// @return plan, or kTooManyUnits (more than the largest connected ground has spots).
-    [[nodiscard]] static Result<MeshPlan> make(const MeshFacts& facts, std::int32_t units,
-                                               std::int32_t seed);
+    /// `units` ≥ 1 over both teams, for which the facts have spots.
+    MeshPlan(const MeshFacts& facts, std::int32_t units, std::int32_t seed);
 
     /// The team's commands of a tick in index order, unstamped.
     [[nodiscard]] std::vector<sim::Command> commands_at(std::int32_t team, sim::Tick tick) const;
