@@ -86,10 +86,11 @@ void whole_update(benchmark::State& state, const BenchMap& map) {
     nav::SolverScratch scratch;
     nav::FieldSolution solution;
     nav::MoveMap moves;
+    nav::Components components;
     const nav::CellIndex goals[] = {map.goal};
     for (auto _ : state) {
         moves.build(map.ground, map.config);
-        const nav::Components components = nav::label_components(map.ground, map.config, moves);
+        nav::label_components(map.ground, map.config, moves, components);
         benchmark::DoNotOptimize(components.label.data());
         nav::solve_field({map.ground, map.ground.cost, moves}, map.config, goals, scratch,
                          solution);
@@ -104,8 +105,9 @@ void moves_build(benchmark::State& state, const BenchMap& map) {
 }
 
 void components(benchmark::State& state, const BenchMap& map) {
+    nav::Components found;
     for (auto _ : state) {
-        const auto found = nav::label_components(map.ground, map.config, map.moves);
+        nav::label_components(map.ground, map.config, map.moves, found);
         benchmark::DoNotOptimize(found.label.data());
     }
     report(state, map.cells());

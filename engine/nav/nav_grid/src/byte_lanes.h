@@ -29,6 +29,12 @@ inline std::uint64_t lanes_of_255(std::uint64_t word) {
 inline std::uint64_t lanes_not_0(std::uint64_t word) {
     return (((word & kByteOnes * 0x7F) + kByteOnes * 0x7F) | word) >> 7 & kByteOnes;
 }
+/// So many lanes of 0 or 1 add up in a lane.
+inline constexpr std::size_t kLaneSumsMax = 255;
+inline std::uint64_t sum_of_lanes(std::uint64_t word) {
+    constexpr std::uint64_t kEven = 0x00FF'00FF'00FF'00FFU;
+    return ((word & kEven) + (word >> 8 & kEven)) * 0x0001'0001'0001'0001U >> 48;
+}
 /// Bit 0 of each lane, the first lane's in bit 0.
 inline std::uint64_t gather_bits(std::uint64_t word) {
     word &= kByteOnes;

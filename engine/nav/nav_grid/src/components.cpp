@@ -3,7 +3,7 @@
 
 #include "maniple/nav/solver.h"
 
-#include "byte_lanes.h"
+#include "column_bits.h"
 #include "flood_rules.h"
 
 namespace maniple::nav {
@@ -44,28 +44,6 @@ class LabelSets {
     std::vector<std::uint32_t> parent_;
 };
 
-/// Bits of a column's cells, bit y of the whole in bit y % 64 of word y / 64.
-class ColumnBits {
-  public:
-    explicit ColumnBits(std::size_t cells) : words_(cells / 64 + 2) {}
-    [[nodiscard]] std::uint64_t& word(std::size_t w) { return words_[w]; }
-    [[nodiscard]] std::uint64_t word(std::size_t w) const { return words_[w]; }
-    [[nodiscard]] std::size_t word_count() const { return words_.size(); }
-
-    [[nodiscard]] bool any(std::size_t begin, std::size_t end) const {
-        for (std::size_t w = begin / 64; w * 64 < end; ++w) {
-            std::uint64_t bits = words_[w];
-            if (w == begin / 64) bits &= ~std::uint64_t{0} << begin % 64;
-            if (w == end / 64) bits &= (std::uint64_t{1} << end % 64) - 1;
-            if (bits != 0) return true;
-        }
-        return false;
-    }
-
-  private:
-    std::vector<std::uint64_t> words_;
-};
-
 /// Cells of one column that follow each other by steps north.
 struct Run {
     CellIndex first;
@@ -80,13 +58,11 @@ class RunLabeller {
           neighbours_(flood_neighbours(config)),
           moves_(moves.data()),
           y_num_(static_cast<std::size_t>(ground.geometry.y_num())),
-          stands_(y_num_),
-          south_(y_num_),
-          west_(y_num_),
-          south_west_(y_num_),
-          north_west_(y_num_) {}
+          word_count_(y_num_ / 64 + 1),
+          words_(5 * word_count_),
+          bits_(part(0)) {}
 
-    Components run() {
+    void run(Components& result) {
         std::size_t previous = 0;
         for (std::int32_t x = 0; x < ground_.geometry.x_num(); ++x) {
             const std::size_t begin = runs_.size();
@@ -96,36 +72,31 @@ class RunLabeller {
             if (x > 0) join_columns(previous, begin, column);
             previous = begin;
         }
-        return labels();
+        write_labels(result);
     }
 
   private:
+    /// The bits from a word on.
+    ColumnBits part(std::size_t word) {
+        std::uint64_t* first = words_.data() + word;
+        return {first, first + word_count_, first + 2 * word_count_, first + 3 * word_count_,
+                first + 4 * word_count_};
+    }
     void read_column(CellIndex column) {
-        for (std::size_t w = 0; w < stands_.word_count(); ++w) {
-            stands_.word(w) = south_.word(w) = west_.word(w) = south_west_.word(w) =
-                north_west_.word(w) = 0;
-        }
-        for (std::size_t y = 0; y < y_num_; y += 8) {
-            const std::uint64_t cost =
-                load_bytes(ground_.cost.data() + column + y, y_num_ - y, kImpassableCost);
-            const std::uint64_t type = load_bytes(ground_.type.data() + column + y, y_num_ - y);
-            const std::uint64_t moves =
-                load_bytes(moves_ + column + y, y_num_ - y) & kByteOnes * neighbours_;
-            const auto put = [&](ColumnBits& bits, std::uint64_t lanes) {
-                bits.word(y / 64) |= gather_bits(lanes) << y % 64;
-            };
-            put(stands_, type & ~lanes_of_255(cost));  // kGround is 1
-            put(south_, moves >> 3);
-            put(west_, moves >> 2);
-            put(south_west_, moves >> 6);
-            put(north_west_, moves >> 5);
-        }
+        const auto bytes = [&](std::size_t y) {
+            return ColumnBytes{ground_.cost.data() + column + y, ground_.type.data() + column + y,
+                               moves_ + column + y, neighbours_};
+        };
+        const std::size_t whole = y_num_ / 64 * 64;
+        const bool done = write_column_bits_simd(bytes(0), whole, bits_);
+        const std::size_t rest = done ? whole : 0;
+        write_column_bits(bytes(rest), y_num_ - rest, part(rest / 64));
     }
     void find_runs(CellIndex column) {
         std::uint64_t before = 0;  // whether the cell before the word stands
-        for (std::size_t w = 0; w < stands_.word_count(); ++w) {
-            const std::uint64_t stands = stands_.word(w);
-            const std::uint64_t follows = stands & south_.word(w) & (stands << 1 | before);
+        for (std::size_t w = 0; w < word_count_; ++w) {
+            const std::uint64_t stands = bits_.stands[w];
+            const std::uint64_t follows = stands & bits_.south[w] & (stands << 1 | before);
             std::uint64_t starts = stands & ~follows;
             std::uint64_t ends = ~follows & (stands << 1 | before);
             before = stands >> 63;
@@ -164,17 +135,26 @@ class RunLabeller {
     }
     /// Whether a step leads from one of the cells to one of the cells `west` of them.
     [[nodiscard]] bool touches(Run run, Run west) const {
-        const auto any = [&](const ColumnBits& bits, CellIndex first, CellIndex end) {
+        const auto any = [&](const std::uint64_t* words, CellIndex first, CellIndex end) {
             first = std::max(first, run.first);
             end = std::min(end, run.end);
-            return first < end && bits.any(first, end);
+            return first < end && any_bit(words, first, end);
         };
-        return any(west_, west.first, west.end) || any(south_west_, west.first + 1, west.end + 1) ||
-               any(north_west_, west.first == 0 ? 0 : west.first - 1, west.end - 1);
+        return any(bits_.west, west.first, west.end) ||
+               any(bits_.south_west, west.first + 1, west.end + 1) ||
+               any(bits_.north_west, west.first == 0 ? 0 : west.first - 1, west.end - 1);
+    }
+    static bool any_bit(const std::uint64_t* words, std::size_t begin, std::size_t end) {
+        for (std::size_t w = begin / 64; w * 64 < end; ++w) {
+            std::uint64_t bits = words[w];
+            if (w == begin / 64) bits &= ~std::uint64_t{0} << begin % 64;
+            if (w == end / 64) bits &= (std::uint64_t{1} << end % 64) - 1;
+            if (bits != 0) return true;
+        }
+        return false;
     }
 
-    Components labels() {
-        Components result;
+    void write_labels(Components& result) {
         result.label.resize(ground_.geometry.cell_count());
         result.cell_count.assign(sets_.number_sets(), 0);
         CellIndex done = 0;
@@ -187,18 +167,15 @@ class RunLabeller {
             done = runs_[i].end;
         }
         std::fill(result.label.begin() + done, result.label.end(), Components::kNone);
-        return result;
     }
 
     const GridSubstrate& ground_;
     std::uint8_t neighbours_;
     const std::uint8_t* moves_;
     std::size_t y_num_;
-    ColumnBits stands_;
-    ColumnBits south_;
-    ColumnBits west_;
-    ColumnBits south_west_;
-    ColumnBits north_west_;
+    std::size_t word_count_;  ///< Of a column, with one behind the last cell.
+    std::vector<std::uint64_t> words_;
+    ColumnBits bits_;
     std::vector<Run> runs_;
     LabelSets sets_;
 };
@@ -214,7 +191,14 @@ std::uint32_t Components::largest() const {
 
 Components label_components(const GridSubstrate& substrate, const FieldConfig& config,
                             const MoveMap& moves) {
-    return RunLabeller(substrate, config, moves).run();
+    Components components;
+    label_components(substrate, config, moves, components);
+    return components;
+}
+
+void label_components(const GridSubstrate& substrate, const FieldConfig& config,
+                      const MoveMap& moves, Components& components) {
+    RunLabeller(substrate, config, moves).run(components);
 }
 
 Components label_components(const GridSubstrate& substrate, const FieldConfig& config) {

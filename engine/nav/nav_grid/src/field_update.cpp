@@ -83,6 +83,7 @@ Result<void> FlowField::update(bool full) {
     if (!full) modify_grid(update);
     // Memory of the last results, for these.
     update.moves = std::move(moves_);
+    update.components = std::move(components_);
     update.solution = std::move(default_layer_.solution);
     update.run(scratch_, host_.executor);
     apply_update(std::move(update));

@@ -134,7 +134,7 @@ void FlowField::take_stream_goals() {
 
 // implements: O-LAY-02, SYNC-047, SYNC-058, SYNC-059
 void FlowField::solve_all() {
-    if (components_stale_) components_ = label_components(substrate_, config_, moves_);
+    if (components_stale_) label_components(substrate_, config_, moves_, components_);
     components_stale_ = false;
     editing_ = false;
     ++generation_;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <ranges>
@@ -14,6 +13,9 @@
 namespace maniple::nav {
 namespace {
 
+constexpr auto kEmpty = static_cast<std::uint8_t>(CellType::kEmpty);
+constexpr auto kObstacle = static_cast<std::uint8_t>(CellType::kObstacle);
+
 /// Inclusive rectangle of cells inside the grid.
 struct Rect {
     GridCoord low;
@@ -24,23 +26,23 @@ struct Rect {
     }
 };
 
-/// One column of cells (equal x) as bytes 0 or 1, shifted by one cell: entry 0 stands for
-/// y = low − 1. Outside the grid nothing is open and all is wall.
+/// One column of cells (equal x) as bytes, all ones for yes and 0 for no, shifted by one cell:
+/// entry 0 stands for y = low − 1. Outside the grid is nothing.
 struct Column {
-    explicit Column(std::size_t cells) : open(cells + 16, 0), wall(cells + 16, 1) {}
-    std::vector<std::uint8_t> open;  ///< A flood may enter.
-    std::vector<std::uint8_t> wall;  ///< No diagonal step squeezes past.
+    explicit Column(std::size_t cells) : open(cells), passed(cells) {}
+    std::vector<std::uint8_t> open;    ///< A flood may enter.
+    std::vector<std::uint8_t> passed;  ///< A diagonal step may squeeze past.
     bool outside = true;
     bool level = true;  ///< All heights equal `z_cm`; so is a column outside the grid.
     std::int32_t z_cm = 0;
 };
 
-/// Computes masks eight cells at a time: bytes of a word are lanes, every lane is 0 or 1 before it
-/// is shifted to its bit, so no lane reaches the next.
+/// Computes masks column by column, in loops of byte operations that compilers turn into vectors.
 class MaskBuilder {
   public:
+    /// `level`: all heights of the ground are equal.
     MaskBuilder(const GridSubstrate& ground, const FieldConfig& config,
-                std::span<const CellIndex> opened, std::uint8_t* mask)
+                std::span<const CellIndex> opened, bool level, std::uint8_t* mask)
         : ground_(ground),
           geometry_(ground.geometry),
           ignore_obstacles_(config.ignore_internal_obstacles),
@@ -51,6 +53,7 @@ class MaskBuilder {
         const double tangent = core::tan_centideg(config.max_walkable_centideg);
         rise_max_straight_ = whole(tangent * geometry_.cell_size_cm());
         rise_max_diagonal_ = whole(tangent * (geometry_.cell_size_cm() * core::kSqrt2));
+        slope_tested_ = !level || rise_max_straight_ < 0 || rise_max_diagonal_ < 0;
     }
 
     // implements: GRID-037, GRID-038, GRID-039, O-GRID-09
@@ -80,7 +83,7 @@ class MaskBuilder {
         column.outside = x < 0 || x >= geometry_.x_num();
         if (column.outside) {
             std::fill(column.open.begin(), column.open.end(), std::uint8_t{0});
-            std::fill(column.wall.begin(), column.wall.end(), std::uint8_t{1});
+            std::fill(column.passed.begin(), column.passed.end(), std::uint8_t{0});
             return;
         }
         const std::int32_t low = std::max(rect.low.y - 1, 0);
@@ -88,32 +91,32 @@ class MaskBuilder {
         const CellIndex first = geometry_.index({x, low});
         const auto cells = static_cast<std::size_t>(high - low + 1);
         const auto shift = static_cast<std::size_t>(low - (rect.low.y - 1));
-        read_cells(first, cells, column.open.data() + shift, column.wall.data() + shift);
-        open_goals(first, cells, column.open.data() + shift, column.wall.data() + shift);
+        read_cells(first, cells, column.open.data() + shift, column.passed.data() + shift);
+        open_goals(first, cells, column.open.data() + shift, column.passed.data() + shift);
         if (slope_tested_) read_heights(ground_.z_cm.data() + first, cells, column);
     }
     /// implements: O-GRID-25, O-GRID-26
     void read_cells(CellIndex first, std::size_t cells, std::uint8_t* open,
-                    std::uint8_t* wall) const {
-        for (std::size_t i = 0; i < cells; i += 8) {
-            const std::size_t count = std::min<std::size_t>(8, cells - i);
-            const std::uint64_t type = load_bytes(ground_.type.data() + first + i, count);
-            const std::uint64_t cost = load_bytes(ground_.cost.data() + first + i, count);
-            const std::uint64_t walls = (type >> 1 & kByteOnes) | lanes_of_255(cost);
-            const std::uint64_t filled = (type | type >> 1) & kByteOnes;
-            const std::uint64_t opens = ignore_obstacles_ ? filled & ~walls : filled;
-            std::memcpy(wall + i, &walls, count);
-            std::memcpy(open + i, &opens, count);
+                    std::uint8_t* passed) const {
+        const std::uint8_t* type = ground_.type.data() + first;
+        const std::uint8_t* cost = ground_.cost.data() + first;
+        const std::uint8_t ignored = ignore_obstacles_ ? 0xFF : 0;
+        for (std::size_t i = 0; i < cells; ++i) {
+            const std::uint8_t typed = type[i] == kObstacle ? 0xFF : 0;
+            const std::uint8_t priced = cost[i] == kImpassableCost ? 0xFF : 0;
+            const std::uint8_t filled = type[i] == kEmpty ? 0 : 0xFF;
+            const auto wall = static_cast<std::uint8_t>(typed | priced);
+            passed[i] = static_cast<std::uint8_t>(~wall);
+            open[i] = static_cast<std::uint8_t>(filled & ~(wall & ignored));
         }
     }
     /// implements: O-GRID-13
     void open_goals(CellIndex first, std::size_t cells, std::uint8_t* open,
-                    std::uint8_t* wall) const {
+                    std::uint8_t* passed) const {
         for (auto goal = std::lower_bound(opened_.begin(), opened_.end(), first);
              goal != opened_.end() && *goal < first + cells; ++goal) {
-            const bool obstacle = static_cast<CellType>(ground_.type[*goal]) == CellType::kObstacle;
-            open[*goal - first] = 1;
-            wall[*goal - first] = obstacle ? 1 : 0;
+            open[*goal - first] = 0xFF;
+            passed[*goal - first] = ground_.type[*goal] == kObstacle ? 0 : 0xFF;
         }
     }
     static void read_heights(const std::int32_t* z, std::size_t cells, Column& column) {
@@ -126,28 +129,31 @@ class MaskBuilder {
     void write_column(const Column& west, const Column& here, const Column& east, std::int32_t x,
                       Rect rect) {
         const auto cells = static_cast<std::size_t>(rect.high.y - rect.low.y + 1);
-        std::uint8_t* out = mask_ + geometry_.index({x, rect.low.y});
-        for (std::size_t y = 0; y < cells; y += 8) {
-            const std::uint64_t word = masks_of_eight(west, here, east, y + 1);
-            std::memcpy(out + y, &word, std::min<std::size_t>(8, cells - y));
-        }
+        write_moves({west.open.data() + 1, west.passed.data() + 1},
+                    {here.open.data() + 1, here.passed.data() + 1},
+                    {east.open.data() + 1, east.passed.data() + 1}, cells,
+                    mask_ + geometry_.index({x, rect.low.y}));
     }
-    static std::uint64_t masks_of_eight(const Column& west, const Column& here, const Column& east,
-                                        std::size_t y) {
-        const auto load = [](const std::vector<std::uint8_t>& bytes, std::size_t at) {
-            return load_bytes(bytes.data() + at, 8);
-        };
-        const std::uint64_t past_east = ~load(east.wall, y);
-        const std::uint64_t past_west = ~load(west.wall, y);
-        const std::uint64_t past_north = ~load(here.wall, y + 1);
-        const std::uint64_t past_south = ~load(here.wall, y - 1);
-        const std::uint64_t steps = load(east.open, y) << 0 | load(here.open, y + 1) << 1 |
-                                    load(west.open, y) << 2 | load(here.open, y - 1) << 3 |
-                                    (load(east.open, y + 1) & past_east & past_north) << 4 |
-                                    (load(west.open, y + 1) & past_west & past_north) << 5 |
-                                    (load(west.open, y - 1) & past_west & past_south) << 6 |
-                                    (load(east.open, y - 1) & past_east & past_south) << 7;
-        return steps & (load(here.open, y) * 0xFF);
+    /// A column's bytes from its first cell on; there is one before it and one behind the last.
+    struct Bytes {
+        const std::uint8_t* open;
+        const std::uint8_t* passed;
+    };
+    static void write_moves(Bytes west, Bytes here, Bytes east, std::size_t cells,
+                            std::uint8_t* out) {
+        const std::uint8_t* const south_open = here.open - 1;
+        const std::uint8_t* const north_open = here.open + 1;
+        for (std::size_t y = 0; y < cells; ++y) {
+            const unsigned to_north = here.passed[y + 1];
+            const unsigned to_south = (here.passed - 1)[y];
+            const unsigned steps =
+                (east.open[y] & 0x01U) | (north_open[y] & 0x02U) | (west.open[y] & 0x04U) |
+                (south_open[y] & 0x08U) | (east.open[y + 1] & east.passed[y] & to_north & 0x10U) |
+                (west.open[y + 1] & west.passed[y] & to_north & 0x20U) |
+                ((west.open - 1)[y] & west.passed[y] & to_south & 0x40U) |
+                ((east.open - 1)[y] & east.passed[y] & to_south & 0x80U);
+            out[y] = static_cast<std::uint8_t>(steps & here.open[y]);
+        }
     }
 
     // implements: O-GRID-10
@@ -197,10 +203,10 @@ void MoveMap::build(const GridSubstrate& ground, const FieldConfig& config) {
     const GridGeometry& g = ground.geometry;
     const Rect all{{0, 0}, {g.x_num() - 1, g.y_num() - 1}};
     mask_.resize(g.cell_count());
-    MaskBuilder(ground, config, {}, mask_.data()).build(all);
-    counts_ = count(g, all.low, all.high);
     level_cm_ = ground.z_cm[0];
     level_ = are_level(ground.z_cm.data(), g.cell_count(), level_cm_);
+    MaskBuilder(ground, config, {}, level_, mask_.data()).build(all);
+    counts_ = count(g, all.low, all.high);
 }
 
 bool MoveMap::update(const GridSubstrate& ground, const FieldConfig& config, GridCoord low,
@@ -237,17 +243,16 @@ bool MoveMap::rebuild(const GridSubstrate& ground, const FieldConfig& config,
     std::vector<std::uint8_t> old;
     for (std::int32_t x = rect.low.x; x <= rect.high.x; ++x) {
         old.insert(old.end(), column(x).begin(), column(x).end());
+        const std::int32_t* z = ground.z_cm.data() + ground.geometry.index({x, rect.low.y});
+        level_ = level_ && are_level(z, column(x).size(), level_cm_);
     }
-    MaskBuilder(ground, config, opened, mask_.data()).build(rect);
+    MaskBuilder(ground, config, opened, level_, mask_.data()).build(rect);
     const Counts after = count(ground.geometry, rect.low, rect.high);
     counts_.with_move += after.with_move - before.with_move;
     counts_.narrow += after.narrow - before.narrow;
     auto was = old.cbegin();
     bool changed = false;
     for (std::int32_t x = rect.low.x; x <= rect.high.x; ++x) {
-        const auto height = static_cast<std::size_t>(rect.high.y - rect.low.y + 1);
-        const std::int32_t* z = ground.z_cm.data() + ground.geometry.index({x, rect.low.y});
-        level_ = level_ && are_level(z, height, level_cm_);
         changed |= !std::equal(column(x).begin(), column(x).end(), was);
         was += rect.high.y - rect.low.y + 1;
     }
@@ -259,11 +264,17 @@ MoveMap::Counts MoveMap::count(const GridGeometry& geometry, GridCoord low, Grid
     for (std::int32_t x = low.x; x <= high.x; ++x) {
         const std::uint8_t* moves = mask_.data() + geometry.index({x, low.y});
         const auto cells = static_cast<std::size_t>(high.y - low.y + 1);
-        for (std::size_t i = 0; i < cells; i += 8) {
-            const std::uint64_t word = load_bytes(moves + i, cells - i);
-            const std::uint64_t some = lanes_not_0(word);
-            counts.with_move += static_cast<std::size_t>(std::popcount(some));
-            counts.narrow += static_cast<std::size_t>(std::popcount(some & ~lanes_of_255(word)));
+        for (std::size_t i = 0; i < cells;) {
+            std::uint64_t with_move = 0;
+            std::uint64_t narrow = 0;
+            for (const std::size_t end = std::min(cells, i + 8 * kLaneSumsMax); i < end; i += 8) {
+                const std::uint64_t word = load_bytes(moves + i, cells - i);
+                const std::uint64_t some = lanes_not_0(word);
+                with_move += some;
+                narrow += some & ~lanes_of_255(word);
+            }
+            counts.with_move += sum_of_lanes(with_move);
+            counts.narrow += sum_of_lanes(narrow);
         }
     }
     return counts;

@@ -71,6 +71,9 @@ void repair_field(const SolverGround& ground, const FieldConfig& config,
 /// `moves` belongs to the substrate and configuration.
 [[nodiscard]] Components label_components(const GridSubstrate& substrate, const FieldConfig& config,
                                           const MoveMap& moves);
+/// The same into memory that is there.
+void label_components(const GridSubstrate& substrate, const FieldConfig& config,
+                      const MoveMap& moves, Components& components);
 [[nodiscard]] Components label_components(const GridSubstrate& substrate,
                                           const FieldConfig& config);
 
