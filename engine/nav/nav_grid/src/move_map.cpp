@@ -146,12 +146,12 @@ class MaskBuilder {
         for (std::size_t y = 0; y < cells; ++y) {
             const unsigned to_north = here.passed[y + 1];
             const unsigned to_south = (here.passed - 1)[y];
-            const unsigned steps =
-                (east.open[y] & 0x01U) | (north_open[y] & 0x02U) | (west.open[y] & 0x04U) |
-                (south_open[y] & 0x08U) | (east.open[y + 1] & east.passed[y] & to_north & 0x10U) |
-                (west.open[y + 1] & west.passed[y] & to_north & 0x20U) |
-                ((west.open - 1)[y] & west.passed[y] & to_south & 0x40U) |
-                ((east.open - 1)[y] & east.passed[y] & to_south & 0x80U);
+            const unsigned steps = (east.open[y] & 0x01U) | (north_open[y] & 0x02U) |
+                                   (west.open[y] & 0x04U) | (south_open[y] & 0x08U) |
+                                   (east.open[y + 1] & east.passed[y] & to_north & 0x10U) |
+                                   (west.open[y + 1] & west.passed[y] & to_north & 0x20U) |
+                                   ((west.open - 1)[y] & west.passed[y] & to_south & 0x40U) |
+                                   ((east.open - 1)[y] & east.passed[y] & to_south & 0x80U);
             out[y] = static_cast<std::uint8_t>(steps & here.open[y]);
         }
     }
