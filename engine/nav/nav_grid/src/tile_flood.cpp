@@ -50,6 +50,7 @@ class TileFlood {
     void begin() {
         store_.tiles.resize(tiles_x_ * tiles_y_);
         for (Tile<T>& tile : store_.tiles) tile.loaded = tile.queued = tile.unwritten = false;
+        store_.edges.clear();
         store_.queue.clear();
         for (const CellIndex goal : task_.goals) {
             const GridCoord at = geometry_.coord(goal);
@@ -106,20 +107,54 @@ class TileFlood {
         tile.loaded = true;
         tile.dirty_rows = tile.dirty_columns = 0;
         fill(std::begin(tile.dist.cells), std::end(tile.dist.cells), static_cast<T>(task_.limit));
-        const std::size_t rows = rows_in(tx);
-        const std::size_t lanes = lanes_in(ty);
-        if (rows < kTileSize || lanes < kTileSize) {
-            fill(std::begin(tile.rows), std::end(tile.rows), std::uint16_t{0xFF01});
-        }
-        for (std::size_t r = 0; r < rows; ++r) {
-            const CellIndex cell = first_cell(tx, ty, r);
-            write_ground(task_.ground.cost.data() + cell, task_.moves + cell, task_.neighbours,
-                         lanes, tile.rows + r * kTileSize);
-        }
-        transpose(tile.rows, tile.columns);
-        tile.open_rows = open_rows(tile.rows);
-        tile.open_columns = open_rows(tile.columns);
+        if (is_over_edge(tx, ty)) copy_edge(tile, tx, ty);
+        const Layout rows = by_rows(tile, tx, ty);
+        transpose(rows.cost, tile.transposed.cost, rows.stride);
+        transpose(rows.moves, tile.transposed.moves, rows.stride);
+        tile.open_rows = open_rows(rows);
+        tile.open_columns = open_rows(by_columns(tile));
         return tile;
+    }
+    [[nodiscard]] bool is_over_edge(std::size_t tx, std::size_t ty) const {
+        return rows_in(tx) < kTileSize || lanes_in(ty) < kTileSize;
+    }
+    void copy_edge(Tile<T>& tile, std::size_t tx, std::size_t ty) {
+        tile.edge = static_cast<std::uint32_t>(store_.edges.size());
+        TileGround& ground = store_.edges.emplace_back();
+        for (std::size_t r = 0; r < rows_in(tx); ++r) {
+            const CellIndex cell = first_cell(tx, ty, r);
+            const std::size_t lanes = lanes_in(ty);
+            std::copy_n(task_.ground.cost.data() + cell, lanes, ground.cost + r * kTileSize);
+            std::copy_n(task_.moves + cell, lanes, ground.moves + r * kTileSize);
+        }
+    }
+
+    /// Ground of a tile: rows of costs and moves.
+    struct Layout {
+        const std::uint8_t* cost;
+        const std::uint8_t* moves;
+        std::size_t stride;
+        std::uint64_t open;
+    };
+    [[nodiscard]] Layout by_rows(const Tile<T>& tile, std::size_t tx, std::size_t ty) const {
+        if (is_over_edge(tx, ty)) {
+            const TileGround& ground = store_.edges[tile.edge];
+            return {ground.cost, ground.moves, kTileSize, tile.open_rows};
+        }
+        const CellIndex cell = first_cell(tx, ty, 0);
+        return {task_.ground.cost.data() + cell, task_.moves + cell,
+                static_cast<std::size_t>(geometry_.y_num()), tile.open_rows};
+    }
+    [[nodiscard]] Layout by_columns(const Tile<T>& tile) const {
+        return {tile.transposed.cost, tile.transposed.moves, kTileSize, tile.open_columns};
+    }
+    [[nodiscard]] std::uint64_t open_rows(const Layout& layout) const {
+        std::uint64_t open = 0;
+        for (std::size_t r = 0; r < kTileSize; ++r) {
+            const bool all = is_open(layout.moves + r * layout.stride, task_.neighbours);
+            open |= std::uint64_t{all} << r;
+        }
+        return open;
     }
 
     void enqueue(Tile<T>& tile, std::uint64_t key) {
@@ -152,21 +187,16 @@ class TileFlood {
         [[nodiscard]] bool any() const { return (down | up) != 0; }
     };
 
-    /// Ground of one layout of a tile.
-    struct Layout {
-        const std::uint16_t* words;
-        std::uint64_t open;
-    };
-
     template <std::size_t same, std::size_t next, std::size_t last>
     bool pull(Row<T>& row, const Layout& ground, std::size_t r, T* to, Row<T>& changed) {
         --work_left_;
         const auto limit = static_cast<T>(task_.limit);
-        const std::uint16_t* words = ground.words + r * kTileSize;
+        const RowGround of_row{ground.cost + r * ground.stride, ground.moves + r * ground.stride,
+                               task_.neighbours};
         if ((ground.open >> r & 1) != 0) {
-            return pull_row<true, same, next, last>(row, words, to, limit, changed);
+            return pull_row<true, same, next, last>(row, of_row, to, limit, changed);
         }
-        return pull_row<false, same, next, last>(row, words, to, limit, changed);
+        return pull_row<false, same, next, last>(row, of_row, to, limit, changed);
     }
 
     /// Sweeps down, then up. Adds the changed rows to `pending` where the sweeps have not taken
@@ -216,17 +246,19 @@ class TileFlood {
         Pending by_column;
         by_row.add(rows);
         by_column.add(columns);
+        const Layout ground_rows = by_rows(tile, index / tiles_y_, index % tiles_y_);
+        const Layout ground_columns = by_columns(tile);
         bool row_turn = std::popcount(rows) <= std::popcount(columns);
         while (by_row.any() || by_column.any()) {
             if (row_turn && by_row.any()) {
                 const std::uint64_t lanes = sweep<kW, kNW, kSW, kE, kNE, kSE>(
-                    tile.dist, {tile.rows, tile.open_rows}, by_row, rows);
+                    tile.dist, ground_rows, by_row, rows);
                 columns |= lanes;
                 by_column.add(lanes);
             } else if (!row_turn && by_column.any()) {
                 transpose(tile.dist.row(0), store_.transposed.row(0));
                 const std::uint64_t lanes = sweep<kS, kSE, kSW, kN, kNE, kNW>(
-                    store_.transposed, {tile.columns, tile.open_columns}, by_column, columns);
+                    store_.transposed, ground_columns, by_column, columns);
                 rows |= lanes;
                 by_row.add(lanes);
                 if (lanes != 0) transpose(store_.transposed.row(0), tile.dist.row(0));
@@ -244,8 +276,8 @@ class TileFlood {
         const bool south = (columns & kFirst) != 0 && ty > 0;
         const bool north = (columns & kLast) != 0 && ty + 1 < tiles_y_;
         constexpr std::size_t kEnd = kTileSize - 1;
-        if (east) push_row<kW, kNW, kSW>(tile.dist.row(kEnd), loaded(tx + 1, ty), 0);
-        if (west) push_row<kE, kNE, kSE>(tile.dist.row(0), loaded(tx - 1, ty), kEnd);
+        if (east) push_row<kW, kNW, kSW>(tile.dist.row(kEnd), tx + 1, ty, 0);
+        if (west) push_row<kE, kNE, kSE>(tile.dist.row(0), tx - 1, ty, kEnd);
         if (north) push_column<kS, kSE, kSW>(tile, kEnd, loaded(tx, ty + 1), 0);
         if (south) push_column<kN, kNE, kNW>(tile, 0, loaded(tx, ty - 1), kEnd);
         const std::size_t x = tx * kTileSize;
@@ -257,12 +289,13 @@ class TileFlood {
     }
 
     template <std::size_t same, std::size_t next, std::size_t last>
-    void push_row(const T* from, Tile<T>& to, std::size_t r) {
+    void push_row(const T* from, std::size_t tx, std::size_t ty, std::size_t r) {
+        Tile<T>& to = loaded(tx, ty);
         Row<T> row;
         Row<T> changed;
         load_row(from, row);
         clear_row(changed);
-        if (!pull<same, next, last>(row, {to.rows, to.open_rows}, r, to.dist.row(r), changed)) {
+        if (!pull<same, next, last>(row, by_rows(to, tx, ty), r, to.dist.row(r), changed)) {
             return;
         }
         const std::uint64_t lanes = lanes_set(changed);
@@ -282,7 +315,7 @@ class TileFlood {
         Row<T> changed;
         load_row(from, row);
         clear_row(changed);
-        if (!pull<same, next, last>(row, {to.columns, to.open_columns}, to_lane, target, changed)) {
+        if (!pull<same, next, last>(row, by_columns(to), to_lane, target, changed)) {
             return;
         }
         const std::uint64_t lanes = lanes_set(changed);

@@ -15,23 +15,19 @@ HWY_BEFORE_NAMESPACE();
 namespace maniple::nav::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// The ground words of as many cells as D has lanes.
+/// The bytes of as many cells as D has lanes.
 template <class D>
-HWY_INLINE hn::Vec<D> load_ground(D d, const std::uint16_t* words) {
-    if constexpr (sizeof(hn::TFromD<D>) == 2) {
-        return hn::Load(d, words);
-    } else {
-        return hn::PromoteTo(d, hn::Load(hn::Rebind<std::uint16_t, D>(), words));
-    }
+HWY_INLINE hn::Vec<D> load_bytes(D d, const std::uint8_t* bytes) {
+    return hn::PromoteTo(d, hn::LoadU(hn::Rebind<std::uint8_t, D>(), bytes));
 }
 
 /// The distances of the cells a move comes from; at the limit or above it where the move is closed.
 template <std::size_t move, class D>
-HWY_INLINE hn::Vec<D> where_open(D d, hn::Vec<D> dist, hn::Vec<D> ground) {
+HWY_INLINE hn::Vec<D> where_open(D d, hn::Vec<D> dist, hn::Vec<D> closed_moves) {
     constexpr int kBits = 8 * sizeof(hn::TFromD<D>);
     const hn::RebindToSigned<D> di;
     const auto closed = hn::ShiftRight<kBits - 1>(
-        hn::BitCast(di, hn::ShiftLeft<kBits - 9 - static_cast<int>(move)>(ground)));
+        hn::BitCast(di, hn::ShiftLeft<kBits - 1 - static_cast<int>(move)>(closed_moves)));
     const auto mask = hn::BitCast(d, closed);
     if constexpr (kBits == 16) {
         return hn::Or(dist, mask);
@@ -41,8 +37,7 @@ HWY_INLINE hn::Vec<D> where_open(D d, hn::Vec<D> dist, hn::Vec<D> ground) {
 }
 
 template <class D>
-HWY_INLINE hn::Vec<D> add_cost(D d, hn::Vec<D> dist, hn::Vec<D> ground) {
-    const auto cost = hn::And(ground, hn::Set(d, 0xFF));
+HWY_INLINE hn::Vec<D> add_cost(hn::Vec<D> dist, hn::Vec<D> cost) {
     if constexpr (sizeof(hn::TFromD<D>) == 2) {
         return hn::SaturatedAdd(dist, cost);
     } else {
@@ -104,32 +99,44 @@ HWY_INLINE hn::Vec<D> from_next_lane(D d, hn::Vec<D> here, hn::Vec<D> behind) {
 #endif
 }
 
+/// The ground of a row.
+struct RowGround {
+    const std::uint8_t* cost;
+    const std::uint8_t* moves;
+    std::uint8_t neighbours;  ///< The moves that count.
+};
+
 /// Lowers row `to` by steps from its neighbour `row`: `same` is the move from the same lane, `next`
 /// from one lane on, `last` from one lane back; cells beyond the row count as `limit`. All moves
 /// are open if `open`. `row` becomes the lowered row, differences to the old one are or-ed into
 /// `changed`. True if there are any.
 template <bool open, std::size_t same, std::size_t next, std::size_t last, class T>
-HWY_INLINE bool pull_row(Row<T>& row, const std::uint16_t* ground, T* to, T limit,
-                         Row<T>& changed) {
+HWY_INLINE bool pull_row(Row<T>& row, const RowGround& ground, T* to, T limit, Row<T>& changed) {
     const RowTag<T> d;
+    const auto counted = hn::Set(d, ground.neighbours);
+    const auto all = hn::Set(d, 0xFF);
+    const auto one = hn::Set(d, 1);
     const auto border = hn::Set(d, limit);
     auto any = hn::Zero(d);
     auto before = border;
     for (std::size_t i = 0; i < kRowVectors<T>; ++i) {
         const auto here = row.v[i];
-        const auto words = load_ground(d, ground + i * hn::Lanes(d));
+        const std::size_t lane = i * hn::Lanes(d);
+        const auto cost = hn::Max(load_bytes(d, ground.cost + lane), one);
         auto a = here;
         auto b = from_next_lane(d, here, i + 1 < kRowVectors<T> ? row.v[i + 1] : border);
         auto c = from_last_lane(d, before, here);
         if constexpr (!open) {
-            a = where_open<same>(d, a, words);
-            b = where_open<next>(d, b, words);
-            c = where_open<last>(d, c, words);
+            const auto open_moves = hn::And(load_bytes(d, ground.moves + lane), counted);
+            const auto closed = hn::Xor(open_moves, all);
+            a = where_open<same>(d, a, closed);
+            b = where_open<next>(d, b, closed);
+            c = where_open<last>(d, c, closed);
         }
-        const auto old = hn::Load(d, to + i * hn::Lanes(d));
-        const auto lowered = hn::Min(old, add_cost(d, hn::Min(a, hn::Min(b, c)), words));
+        const auto old = hn::Load(d, to + lane);
+        const auto lowered = hn::Min(old, add_cost<decltype(d)>(hn::Min(a, hn::Min(b, c)), cost));
         const auto difference = hn::Xor(old, lowered);
-        hn::Store(lowered, d, to + i * hn::Lanes(d));
+        hn::Store(lowered, d, to + lane);
         changed.v[i] = hn::Or(changed.v[i], difference);
         any = hn::Or(any, difference);
         before = here;
@@ -151,37 +158,42 @@ HWY_INLINE std::uint64_t lanes_set(const Row<T>& row) {
     return set;
 }
 
-/// Bit r is set where all moves of row r's ground words are open.
-HWY_INLINE std::uint64_t open_rows(const std::uint16_t* words) {
-    const hn::ScalableTag<std::uint16_t> d;
-    std::uint64_t open = 0;
-    for (std::size_t r = 0; r < kTileSize; ++r, words += kTileSize) {
-        auto closed = hn::Zero(d);
-        for (std::size_t lane = 0; lane < kTileSize; lane += hn::Lanes(d)) {
-            closed = hn::Or(closed, hn::ShiftRight<8>(hn::Load(d, words + lane)));
-        }
-        if (hn::AllTrue(d, hn::Eq(closed, hn::Zero(d)))) open |= std::uint64_t{1} << r;
+/// Whether all the moves that count are open in a row.
+HWY_INLINE bool is_open(const std::uint8_t* moves, std::uint8_t neighbours) {
+    const hn::CappedTag<std::uint8_t, kTileSize> d;
+    auto open = hn::Set(d, neighbours);
+    for (std::size_t lane = 0; lane < kTileSize; lane += hn::Lanes(d)) {
+        open = hn::And(open, hn::LoadU(d, moves + lane));
     }
-    return open;
+    return neighbours == 0xFF && hn::AllTrue(d, hn::Eq(open, hn::Set(d, neighbours)));
 }
 
 #if HWY_TARGET == HWY_SCALAR
 template <class T>
-HWY_INLINE void transpose(const T* from, T* to) {
+HWY_INLINE void transpose(const T* from, T* to, std::size_t stride = kTileSize) {
     for (std::size_t r = 0; r < kTileSize; ++r) {
-        for (std::size_t c = 0; c < kTileSize; ++c) to[c * kTileSize + r] = from[r * kTileSize + c];
+        for (std::size_t c = 0; c < kTileSize; ++c) to[c * kTileSize + r] = from[r * stride + c];
     }
 }
 #else
-/// Transposes a square block with as many rows as 16 bytes have lanes.
-template <class T>
-HWY_INLINE void transpose_block(const T* HWY_RESTRICT from, T* HWY_RESTRICT to) {
+/// Transposes a block with as many columns as 16 bytes have lanes and as many rows as D has.
+template <class D>
+HWY_INLINE void transpose_block(D d, const hn::TFromD<D>* HWY_RESTRICT from, std::size_t stride,
+                                hn::TFromD<D>* HWY_RESTRICT to) {
+    using T = hn::TFromD<D>;
     constexpr std::size_t kLanes = 16 / sizeof(T);
-    const hn::FixedTag<T, kLanes> d;
-    hn::Vec<decltype(d)> rows[kLanes];
-    for (std::size_t i = 0; i < kLanes; ++i) rows[i] = hn::Load(d, from + i * kTileSize);
+    const hn::FixedTag<T, kLanes> half;
+    hn::Vec<D> rows[kLanes];
+    for (std::size_t i = 0; i < kLanes; ++i) {
+        if constexpr (hn::MaxLanes(D()) == kLanes) {
+            rows[i] = hn::LoadU(d, from + i * stride);
+        } else {
+            rows[i] = hn::Combine(d, hn::LoadU(half, from + (i + kLanes) * stride),
+                                  hn::LoadU(half, from + i * stride));
+        }
+    }
     for (std::size_t stage = 1; stage < kLanes; stage *= 2) {
-        hn::Vec<decltype(d)> mixed[kLanes];
+        hn::Vec<D> mixed[kLanes];
         for (std::size_t i = 0; i < kLanes / 2; ++i) {
             mixed[2 * i] = hn::InterleaveLower(d, rows[i], rows[i + kLanes / 2]);
             mixed[2 * i + 1] = hn::InterleaveUpper(d, rows[i], rows[i + kLanes / 2]);
@@ -191,12 +203,15 @@ HWY_INLINE void transpose_block(const T* HWY_RESTRICT from, T* HWY_RESTRICT to) 
     for (std::size_t i = 0; i < kLanes; ++i) hn::Store(rows[i], d, to + i * kTileSize);
 }
 
+/// A tile whose rows lie `stride` apart.
 template <class T>
-HWY_INLINE void transpose(const T* HWY_RESTRICT from, T* HWY_RESTRICT to) {
-    constexpr std::size_t kStep = 16 / sizeof(T);
-    for (std::size_t r = 0; r < kTileSize; r += kStep) {
-        for (std::size_t c = 0; c < kTileSize; c += kStep) {
-            transpose_block(from + r * kTileSize + c, to + c * kTileSize + r);
+HWY_INLINE void transpose(const T* HWY_RESTRICT from, T* HWY_RESTRICT to,
+                          std::size_t stride = kTileSize) {
+    const hn::CappedTag<T, 32 / sizeof(T)> d;
+    constexpr std::size_t kColumns = 16 / sizeof(T);
+    for (std::size_t r = 0; r < kTileSize; r += hn::Lanes(d)) {
+        for (std::size_t c = 0; c < kTileSize; c += kColumns) {
+            transpose_block(d, from + r * stride + c, stride, to + c * kTileSize + r);
         }
     }
 }
@@ -209,26 +224,6 @@ HWY_INLINE void fill(T* begin, T* end, T value) {
         hn::StoreU(hn::Set(d, value), d, begin);
     }
     for (; begin < end; ++begin) *begin = value;
-}
-
-/// Makes the ground words of `lanes` cells.
-HWY_INLINE void write_ground(const std::uint8_t* cost, const std::uint8_t* moves,
-                             std::uint8_t neighbours, std::size_t lanes, std::uint16_t* words) {
-    const hn::ScalableTag<std::uint16_t> d;
-    const hn::Rebind<std::uint8_t, decltype(d)> d8;
-    std::size_t lane = 0;
-    for (; lane + hn::Lanes(d) <= lanes; lane += hn::Lanes(d)) {
-        const auto step = hn::Max(hn::PromoteTo(d, hn::LoadU(d8, cost + lane)), hn::Set(d, 1));
-        const auto open =
-            hn::And(hn::PromoteTo(d, hn::LoadU(d8, moves + lane)), hn::Set(d, neighbours));
-        const auto closed = hn::ShiftLeft<8>(hn::Xor(open, hn::Set(d, 0xFF)));
-        hn::StoreU(hn::Or(step, closed), d, words + lane);
-    }
-    for (; lane < lanes; ++lane) {
-        const unsigned step = cost[lane] == 0 ? 1U : cost[lane];
-        const unsigned closed = 0xFFU & ~(static_cast<unsigned>(moves[lane]) & neighbours);
-        words[lane] = static_cast<std::uint16_t>(closed << 8 | step);
-    }
 }
 
 }  // namespace maniple::nav::HWY_NAMESPACE

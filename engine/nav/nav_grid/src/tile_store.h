@@ -18,16 +18,21 @@ struct alignas(64) TileDistances {
     [[nodiscard]] Dist* row(std::size_t r) { return cells + r * kTileSize; }
 };
 
+/// Costs and moves (MoveMap) of a tile, row after row.
+struct alignas(64) TileGround {
+    std::uint8_t cost[kTileCells];
+    std::uint8_t moves[kTileCells];
+};
+
 /// 64 × 64 cells in the middle of a flood. A tile row is a grid column (equal x), its lanes ascend
-/// with y. The ground words hold the step's cost in the low byte and the closed moves above it:
-/// bit 8 + n is set where the cell cannot be entered from neighbour n.
+/// with y: its ground by rows is the grid's own, but for a tile over the grid's edge.
 template <class Dist>
 struct alignas(64) Tile {
     TileDistances<Dist> dist;
-    std::uint16_t rows[kTileCells];     ///< Ground words, row after row.
-    std::uint16_t columns[kTileCells];  ///< The same transposed.
-    std::uint64_t open_rows = 0;        ///< Rows in which no move is closed.
+    TileGround transposed;
+    std::uint64_t open_rows = 0;  ///< Rows in which no move is closed.
     std::uint64_t open_columns = 0;
+    std::uint32_t edge = 0;  ///< Of a tile over the grid's edge: its entry among the edges.
     std::uint64_t dirty_rows = 0;  ///< Rows with cells that changed since the last visit.
     std::uint64_t dirty_columns = 0;
     bool loaded = false;
@@ -39,6 +44,7 @@ struct alignas(64) Tile {
 template <class Dist>
 struct TileStore {
     std::vector<Tile<Dist>> tiles;
+    std::vector<TileGround> edges;  ///< By rows; no move leads off the grid.
     TileDistances<Dist> transposed;
     std::vector<std::uint64_t> queue;    ///< Heap of smallest incoming distance << 32 | tile.
     std::vector<std::uint32_t> written;  ///< Tiles that the last flood wrote into the column.
