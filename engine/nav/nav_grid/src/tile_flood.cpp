@@ -251,8 +251,8 @@ class TileFlood {
         bool row_turn = std::popcount(rows) <= std::popcount(columns);
         while (by_row.any() || by_column.any()) {
             if (row_turn && by_row.any()) {
-                const std::uint64_t lanes = sweep<kW, kNW, kSW, kE, kNE, kSE>(
-                    tile.dist, ground_rows, by_row, rows);
+                const std::uint64_t lanes =
+                    sweep<kW, kNW, kSW, kE, kNE, kSE>(tile.dist, ground_rows, by_row, rows);
                 columns |= lanes;
                 by_column.add(lanes);
             } else if (!row_turn && by_column.any()) {

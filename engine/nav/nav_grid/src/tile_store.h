@@ -32,7 +32,7 @@ struct alignas(64) Tile {
     TileGround transposed;
     std::uint64_t open_rows = 0;  ///< Rows in which no move is closed.
     std::uint64_t open_columns = 0;
-    std::uint32_t edge = 0;  ///< Of a tile over the grid's edge: its entry among the edges.
+    std::uint32_t edge = 0;        ///< Of a tile over the grid's edge: its entry among the edges.
     std::uint64_t dirty_rows = 0;  ///< Rows with cells that changed since the last visit.
     std::uint64_t dirty_columns = 0;
     bool loaded = false;
