@@ -3,11 +3,12 @@
 //
 //     maniple_state_bench --benchmark_filter='Hash/.*'
 //
-// Argument: units. Counters: ns_per_unit of the measured call; Hash also GB/s of hashed bytes and
-// its share of the median tick, Pack the packed bytes of a unit, Capture the bytes of its state.
+// Argument: units. Counters: ns_per_unit of the measured call; Hash, measured within the ticks,
+// also GB/s of hashed bytes and its share of the median tick, Pack the packed bytes of a unit,
+// Capture the bytes of its state. Times are the thread's processor time.
 #include <algorithm>
 #include <benchmark/benchmark.h>
-#include <chrono>
+#include <ctime>
 #include <map>
 #include <memory>
 #include <string>
@@ -23,7 +24,7 @@ namespace {
 using namespace maniple;
 
 constexpr sim::Tick kWarmTicks = 160;
-constexpr sim::Tick kMeasuredTicks = 40;
+constexpr int kHashTicks = 100;
 
 double median(std::vector<double>& values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -31,33 +32,43 @@ double median(std::vector<double>& values) {
     return *middle;
 }
 
-/// A battle under way and what its ticks cost.
+double thread_ns() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
+}
+
+/// A battle under way.
 struct Battle {
+    skirmish::BattleScript script;
     std::unique_ptr<sim::World> world;
-    double tick_ns = 0;  ///< Median.
+
+    struct TickCost {
+        double whole_ns = 0;
+        double hash_ns = 0;  ///< Of it: the tree, and the rows that are kept.
+    };
+    TickCost step() {
+        for (sim::Command& command : script.commands_for_tick(world->tick() + 1)) {
+            if (!world->queue(std::move(command))) std::abort();
+        }
+        double hash_start = 0;
+        const sim::StepHooks hooks{[&](sim::World&) { hash_start = thread_ns(); }};
+        const double start = thread_ns();
+        if (!world->step(hooks)) std::abort();
+        const double end = thread_ns();
+        return {end - start, end - hash_start};
+    }
 };
 
 Battle make_battle(std::int32_t units, core::Executor& executor) {
     const auto map =
         terrain::make_builtin_map(units > 20'000 ? "builtin:valley:1024" : "builtin:valley");
     auto script = skirmish::BattleScript::make(*map, {.units = units, .edit_map_every = 0});
-    Battle battle{
-        std::make_unique<sim::World>(skirmish::make_skirmish(), sim::MatchConfig{}, executor), 0};
-    if (!script || !battle.world->import_substrate(skirmish::kFieldName, map->stream.bytes())) {
-        std::abort();
-    }
-    std::vector<double> ns;
-    for (sim::Tick tick = 1; tick <= kWarmTicks + kMeasuredTicks; ++tick) {
-        for (sim::Command& command : script->commands_for_tick(tick)) {
-            if (!battle.world->queue(std::move(command))) std::abort();
-        }
-        const auto start = std::chrono::steady_clock::now();
-        if (!battle.world->step()) std::abort();
-        const std::chrono::duration<double, std::nano> took =
-            std::chrono::steady_clock::now() - start;
-        if (tick > kWarmTicks) ns.push_back(took.count());
-    }
-    battle.tick_ns = median(ns);
+    if (!script) std::abort();
+    Battle battle{std::move(*script), std::make_unique<sim::World>(skirmish::make_skirmish(),
+                                                                   sim::MatchConfig{}, executor)};
+    if (!battle.world->import_substrate(skirmish::kFieldName, map->stream.bytes())) std::abort();
+    while (battle.world->tick() < kWarmTicks) battle.step();
     return battle;
 }
 
@@ -105,28 +116,25 @@ void per_unit(benchmark::State& state, const sim::World& world) {
                                                      benchmark::Counter::kInvert);
 }
 
-/// The whole tree into the next of 32 warm buffers, as a tick does it.
+/// The whole tree and what is kept of it, in ticks that change the state.
 void Hash(benchmark::State& state) {
-    const Battle& battle = battle_of(state.range(0));
-    std::vector<sim::TickHistory::Entry> ring(sim::TickHistory::kTicks);
-    for (auto& entry : ring) battle.world->compute_tree(entry.tree, entry.columns);
-    std::size_t at = 0;
-    std::vector<double> times_ns;
+    core::SerialExecutor executor;
+    Battle battle = make_battle(static_cast<std::int32_t>(state.range(0)), executor);
+    std::vector<double> hash_ns;
+    std::vector<double> whole_ns;
     for (auto _ : state) {
-        const auto start = std::chrono::steady_clock::now();
-        auto& entry = ring[at++ % ring.size()];
-        battle.world->compute_tree(entry.tree, entry.columns);
-        benchmark::DoNotOptimize(entry.tree.root);
-        const std::chrono::duration<double, std::nano> took =
-            std::chrono::steady_clock::now() - start;
-        times_ns.push_back(took.count());
+        const Battle::TickCost cost = battle.step();
+        hash_ns.push_back(cost.hash_ns);
+        whole_ns.push_back(cost.whole_ns);
+        state.SetIterationTime(cost.hash_ns * 1e-9);
     }
-    const double ns = median(times_ns);
-    per_unit(state, *battle.world);
-    state.counters["GB_per_s"] = static_cast<double>(hashed_bytes(ring[0].columns)) / ns;
-    state.counters["share_percent"] = 100 * ns / battle.tick_ns;
-    state.counters["hashed_bytes_per_unit"] =
-        static_cast<double>(hashed_bytes(ring[0].columns)) / living(*battle.world);
+    const sim::TickHistory::Entry* last = battle.world->history().find(battle.world->tick());
+    const double bytes = static_cast<double>(hashed_bytes(last->columns));
+    const double ns = median(hash_ns);
+    state.counters["ns_per_unit"] = ns / living(*battle.world);
+    state.counters["GB_per_s"] = bytes / ns;
+    state.counters["share_percent"] = 100 * ns / median(whole_ns);
+    state.counters["hashed_bytes_per_unit"] = bytes / living(*battle.world);
 }
 
 /// The pause of a server: the state into a warm snapshot.
@@ -184,7 +192,7 @@ void RestoreWithGround(benchmark::State& state) { restore_from(state, true); }
 void sizes(benchmark::internal::Benchmark* bench) {
     bench->Arg(1'000)->Arg(10'000)->Arg(100'000)->Unit(benchmark::kMillisecond);
 }
-BENCHMARK(Hash)->Apply(sizes);
+BENCHMARK(Hash)->Apply(sizes)->UseManualTime()->Iterations(kHashTicks);
 BENCHMARK(Capture)->Apply(sizes);
 BENCHMARK(Pack)->Apply(sizes);
 BENCHMARK(RestoreState)->Apply(sizes);

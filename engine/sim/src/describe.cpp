@@ -41,6 +41,13 @@ bool is_float(const FieldLeaf& leaf) {
     return leaf.type == ScalarType::kF32 || leaf.type == ScalarType::kF64;
 }
 
+/// All leaves of one type: rows are one dense array of it.
+bool is_uniform(const FieldLayout& layout) {
+    return std::all_of(layout.leaves.begin(), layout.leaves.end(), [&](const FieldLeaf& leaf) {
+        return leaf.type == layout.leaves.front().type;
+    });
+}
+
 // implements: O-VAR-06
 /// Without the sign, zeros are 0 and NaNs are above infinity: both float widths work alike, on
 /// bits.
@@ -58,12 +65,27 @@ void canonicalise(std::uint8_t* at, std::size_t stride, std::size_t count) {
     }
 }
 
+constexpr std::uint32_t kInfinity32 = 0x7F800000;
+constexpr std::uint32_t kNan32 = 0x7FC00000;
+constexpr std::uint64_t kInfinity64 = 0x7FF0000000000000;
+constexpr std::uint64_t kNan64 = 0x7FF8000000000000;
+
+/// Of a dense column, without a branch a value.
+template <typename Bits, Bits kInfinity>
+bool are_canonical_floats(const std::byte* at, std::size_t count) {
+    constexpr Bits kMinusZero = Bits{1} << (8 * sizeof(Bits) - 1);
+    Bits others = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        Bits bits = 0;
+        std::memcpy(&bits, at + i * sizeof(Bits), sizeof(Bits));
+        const bool is_nan = (bits & ~kMinusZero) > kInfinity;
+        others |= static_cast<Bits>(is_nan) | static_cast<Bits>(bits == kMinusZero);
+    }
+    return others == 0;
+}
+
 void canonicalise_scalars(ScalarType type, std::uint8_t* at, std::size_t stride,
                           std::size_t count) {
-    constexpr std::uint32_t kInfinity32 = 0x7F800000;
-    constexpr std::uint32_t kNan32 = 0x7FC00000;
-    constexpr std::uint64_t kInfinity64 = 0x7FF0000000000000;
-    constexpr std::uint64_t kNan64 = 0x7FF8000000000000;
     if (type == ScalarType::kF32) {
         canonicalise<std::uint32_t, kInfinity32, kNan32>(at, stride, count);
     } else if (type == ScalarType::kF64) {
@@ -72,11 +94,6 @@ void canonicalise_scalars(ScalarType type, std::uint8_t* at, std::size_t stride,
 }
 
 }  // namespace
-
-bool is_canonical(const FieldLayout& layout) {
-    return is_copyable(layout) &&
-           std::none_of(layout.leaves.begin(), layout.leaves.end(), is_float);
-}
 
 void rows_to_wire(const FieldLayout& layout, const std::byte* rows, std::size_t row_count,
                   std::uint8_t* out) {
@@ -102,15 +119,23 @@ void rows_to_canonical_wire(const FieldLayout& layout, const std::byte* rows, st
 void canonicalise_wire(const FieldLayout& layout, std::size_t row_count, std::uint8_t* out) {
     if (layout.leaves.empty()) return;
     const ScalarType first = layout.leaves.front().type;
-    const bool is_uniform = std::all_of(layout.leaves.begin(), layout.leaves.end(),
-                                        [&](const FieldLeaf& leaf) { return leaf.type == first; });
-    if (is_uniform) {  // one dense pass, which vectorises
+    if (is_uniform(layout)) {  // one dense pass, which vectorises
         canonicalise_scalars(first, out, scalar_bytes(first), row_count * layout.leaves.size());
         return;
     }
     for (const FieldLeaf& leaf : layout.leaves) {
         canonicalise_scalars(leaf.type, out + leaf.wire_offset, layout.wire_bytes, row_count);
     }
+}
+
+bool are_canonical(const FieldLayout& layout, const std::byte* rows, std::size_t row_count) {
+    if (!is_copyable(layout)) return false;
+    if (std::none_of(layout.leaves.begin(), layout.leaves.end(), is_float)) return true;
+    if (!is_uniform(layout)) return false;
+    const std::size_t count = row_count * layout.leaves.size();
+    return layout.leaves.front().type == ScalarType::kF32
+               ? are_canonical_floats<std::uint32_t, kInfinity32>(rows, count)
+               : are_canonical_floats<std::uint64_t, kInfinity64>(rows, count);
 }
 
 bool rows_from_wire(const FieldLayout& layout, const std::uint8_t* wire, std::size_t row_count,

@@ -14,9 +14,6 @@
 namespace maniple::sim {
 namespace {
 
-/// Rows of a block that are made canonical before they are hashed.
-constexpr std::size_t kScratchBytes = 64 * kBlockUids;
-
 #if defined(__SSE2__)
 /// Writes without reading the target's cache lines first.
 void copy_past_caches(const std::uint8_t* from, std::size_t bytes, std::uint8_t* to) {
@@ -48,20 +45,18 @@ constexpr PlainRows plain_rows(EntityType type) {
 
 }  // namespace
 
-std::uint64_t hash_and_keep_rows(const FieldLayout& layout, const std::byte* rows,
-                                 std::size_t count, std::uint64_t seed, std::uint8_t* kept) {
+core::ByteSpan canonical_rows(const FieldLayout& layout, const std::byte* rows, std::size_t count,
+                              core::Bytes& scratch) {
     const std::size_t bytes = count * layout.wire_bytes;
-    if (bytes == 0) return core::xxh3_64({}, seed);
-    if (is_canonical(layout)) {
-        const auto* live = reinterpret_cast<const std::uint8_t*>(rows);
-        copy_past_caches(live, bytes, kept);
-        return core::xxh3_64({live, bytes}, seed);
-    }
-    alignas(64) std::array<std::uint8_t, kScratchBytes> scratch;
-    std::uint8_t* wire = bytes <= scratch.size() ? scratch.data() : kept;
-    rows_to_canonical_wire(layout, rows, count, wire);
-    if (wire != kept) copy_past_caches(wire, bytes, kept);
-    return core::xxh3_64({wire, bytes}, seed);
+    const core::ByteSpan live{reinterpret_cast<const std::uint8_t*>(rows), bytes};
+    if (bytes == 0 || are_canonical(layout, rows, count)) return live;
+    scratch.resize(std::max(scratch.size(), bytes));
+    rows_to_canonical_wire(layout, rows, count, scratch.data());
+    return {scratch.data(), bytes};
+}
+
+void keep_rows(core::ByteSpan rows, std::uint8_t* kept) {
+    copy_past_caches(rows.data(), rows.size(), kept);
 }
 
 void settle_kept_rows() {

@@ -8,12 +8,12 @@
 /// The rows of one block on their way into the hash and into the columns that are kept.
 namespace maniple::sim {
 
-/// XXH3 of the rows' canonical wire bytes, seeded. `kept`, count × layout.wire_bytes bytes,
-/// receives them past the caches: 32 ticks of kept columns are far more than any cache holds, and
-/// nobody reads them unless peers differ.
-[[nodiscard]] std::uint64_t hash_and_keep_rows(const FieldLayout& layout, const std::byte* rows,
-                                               std::size_t count, std::uint64_t seed,
-                                               std::uint8_t* kept);
+/// The rows' canonical wire bytes: where they live, or in `scratch` if they had to be changed.
+[[nodiscard]] core::ByteSpan canonical_rows(const FieldLayout& layout, const std::byte* rows,
+                                            std::size_t count, core::Bytes& scratch);
+/// Copies past the caches: 32 ticks of kept columns are far more than any cache holds, and nobody
+/// reads them unless peers differ.
+void keep_rows(core::ByteSpan rows, std::uint8_t* kept);
 
 /// After the last rows of a job: whoever is told of its end may read what was kept.
 void settle_kept_rows();

@@ -61,6 +61,7 @@ std::vector<BlockJob> plan_blocks(const GameDefinition& definition, const WorldS
         HashedColumns::Group& hashed = columns.groups[g];
         hashed.type = definition.templates()[group.template_id.index].entity_type;
         hashed.blocks.resize(block_count);
+        hashed.hashes.resize(block_count * (1 + tree.groups[g].columns.size()));
         hashed.uids.resize(group.size());
         hashed.identity.resize(group.size() * kIdentityRowBytes);
         hashed.columns.resize(tree.groups[g].columns.size());
@@ -89,43 +90,90 @@ void write_value_hashes(const SharedColumn& column, const std::vector<std::uint6
     }
 }
 
+/// One block on its way into the tree and into what is kept of it, which may be there already from
+/// an earlier tick.
+struct BlockHasher {
+    const EntityGroup& group;
+    GroupHash& hashes;
+    HashedColumns::Group& hashed;
+    const BlockJob& job;
+    std::int32_t block;
+    std::uint64_t uid_hash;
+    bool same_uids;  ///< As in the earlier tick.
+    bool same_rows;  ///< And in the same rows.
+
+    [[nodiscard]] std::size_t row_count() const { return job.end - job.begin; }
+    /// What was kept of it, by column + 1; 0 = identity.
+    [[nodiscard]] std::uint64_t& kept_hash(std::size_t index) const {
+        return hashed.hashes[job.index * (1 + hashed.columns.size()) + index];
+    }
+    void begin(const GameDefinition& definition) const;
+    void hash_column(std::size_t column, const FieldLayout& layout, core::Bytes& scratch) const;
+    void hash_shared(std::size_t shared, core::Bytes& scratch) const;
+    void take(std::size_t column, core::ByteSpan rows) const;
+};
+
+/// UIDs and identity. The rows of a plain block depend on its UIDs alone.
+void BlockHasher::begin(const GameDefinition& definition) const {
+    HashedColumns::Block& record = hashed.blocks[job.index];
+    const bool was_plain = same_uids && record.is_plain;
+    record = {block, is_plain(group, job.begin, job.end), job.begin, uid_hash};
+    if (!same_rows) {
+        std::copy_n(group.uids.data() + job.begin, row_count(), hashed.uids.data() + job.begin);
+    }
+    if (!record.is_plain || !was_plain) {
+        const EntityType type = definition.templates()[group.template_id.index].entity_type;
+        const std::uint8_t* rows = plain_identity_rows(type);
+        if (!record.is_plain) {
+            std::uint8_t* kept = hashed.identity.data() + job.begin * kIdentityRowBytes;
+            write_identity_rows(group, type, job.begin, job.end, kept);
+            rows = kept;
+        }
+        kept_hash(0) = core::xxh3_64({rows, row_count() * kIdentityRowBytes}, uid_hash);
+    }
+    hashes.identity.blocks[job.index] = {block, kept_hash(0)};
+}
+
+/// Rows whose hash is that of the kept ones are the kept ones.
+void BlockHasher::take(std::size_t column, core::ByteSpan rows) const {
+    const std::uint64_t hash = core::xxh3_64(rows, uid_hash);
+    hashes.columns[column].blocks[job.index] = {block, hash};
+    if (same_rows && kept_hash(column + 1) == hash) return;
+    kept_hash(column + 1) = hash;
+    const std::size_t row_bytes = rows.size() / row_count();
+    keep_rows(rows, hashed.columns[column].data() + job.begin * row_bytes);
+}
+
+void BlockHasher::hash_column(std::size_t column, const FieldLayout& layout,
+                              core::Bytes& scratch) const {
+    const std::byte* rows = group.columns[column].row(job.begin);
+    take(column, canonical_rows(layout, rows, row_count(), scratch));
+}
+
+void BlockHasher::hash_shared(std::size_t shared, core::Bytes& scratch) const {
+    const std::size_t bytes = row_count() * kSharedRowBytes;
+    scratch.resize(std::max(scratch.size(), bytes));
+    write_value_hashes(group.shared_columns[shared], hashed.shared[shared].hashes, job.begin,
+                       row_count(), scratch.data());
+    take(group.columns.size() + shared, {scratch.data(), bytes});
+}
+
 void hash_block(const GameDefinition& definition, const WorldState& state, const BlockJob& job,
-                HashTree& tree, HashedColumns& columns) {
+                HashTree& tree, HashedColumns& columns, core::Bytes& scratch) {
     const EntityGroup& group = state.groups[job.group];
-    GroupHash& hashes = tree.groups[job.group];
     HashedColumns::Group& hashed = columns.groups[job.group];
-    const std::size_t rows = job.end - job.begin;
     const std::int32_t block = block_of(group.uids[job.begin]);
-
-    std::copy_n(group.uids.data() + job.begin, rows, hashed.uids.data() + job.begin);
-    const std::uint64_t uid_hash = hash_uids(group.uids.data() + job.begin, rows);
-
-    const EntityType type = definition.templates()[group.template_id.index].entity_type;
-    const std::uint8_t* identity = plain_identity_rows(type);
-    hashed.blocks[job.index] = {block, is_plain(group, job.begin, job.end)};
-    if (!hashed.blocks[job.index].is_plain) {
-        std::uint8_t* kept = hashed.identity.data() + job.begin * kIdentityRowBytes;
-        write_identity_rows(group, type, job.begin, job.end, kept);
-        identity = kept;
-    }
-    hashes.identity.blocks[job.index] = {
-        block, core::xxh3_64({identity, rows * kIdentityRowBytes}, uid_hash)};
-
+    const std::uint64_t uid_hash = hash_uids(group.uids.data() + job.begin, job.end - job.begin);
+    const HashedColumns::Block& before = hashed.blocks[job.index];
+    const bool same_uids = before.block == block && before.uid_hash == uid_hash;
+    const bool same_rows = same_uids && before.first_row == job.begin;
+    const BlockHasher hasher{
+        group, tree.groups[job.group], hashed, job, block, uid_hash, same_uids, same_rows};
+    hasher.begin(definition);
     for (std::size_t c = 0; c < group.columns.size(); ++c) {
-        const Column& column = group.columns[c];
-        const FieldLayout& layout = definition.fragment(column.fragment()).layout;
-        std::uint8_t* kept = hashed.columns[c].data() + job.begin * layout.wire_bytes;
-        hashes.columns[c].blocks[job.index] = {
-            block, hash_and_keep_rows(layout, column.row(job.begin), rows, uid_hash, kept)};
+        hasher.hash_column(c, definition.fragment(group.columns[c].fragment()).layout, scratch);
     }
-    for (std::size_t c = 0; c < group.shared_columns.size(); ++c) {
-        const SharedColumn& column = group.shared_columns[c];
-        const std::size_t index = group.columns.size() + c;
-        std::uint8_t* wire = hashed.columns[index].data() + job.begin * kSharedRowBytes;
-        write_value_hashes(column, hashed.shared[c].hashes, job.begin, rows, wire);
-        hashes.columns[index].blocks[job.index] = {
-            block, core::xxh3_64({wire, rows * kSharedRowBytes}, uid_hash)};
-    }
+    for (std::size_t c = 0; c < group.shared_columns.size(); ++c) hasher.hash_shared(c, scratch);
 }
 
 void fold_column(ColumnHash& column) {
@@ -185,8 +233,9 @@ void compute_hash_tree(const GameDefinition& definition, const WorldState& state
     constexpr std::size_t kBlocksPerJob = 8;
     const std::vector<BlockJob> jobs = plan_blocks(definition, state, tree, columns);
     core::for_blocks(executor, jobs.size(), kBlocksPerJob, [&](std::size_t begin, std::size_t end) {
+        core::Bytes scratch;
         for (std::size_t i = begin; i < end; ++i) {
-            hash_block(definition, state, jobs[i], tree, columns);
+            hash_block(definition, state, jobs[i], tree, columns, scratch);
         }
         settle_kept_rows();
     });

@@ -66,9 +66,6 @@ struct FieldLayout {
     bool packed = true;
 };
 
-/// True if the rows as they stand in memory are the canonical wire bytes: no float, no padding.
-[[nodiscard]] bool is_canonical(const FieldLayout& layout);
-
 namespace detail {
 
 template <typename T>
@@ -201,6 +198,10 @@ void rows_to_canonical_wire(const FieldLayout& layout, const std::byte* rows, st
                             std::uint8_t* out);
 /// The same in place, on rows already in wire form.
 void canonicalise_wire(const FieldLayout& layout, std::size_t row_count, std::uint8_t* wire);
+/// True if the rows as they stand in memory are their canonical wire bytes already, as nearly all
+/// rows without padding are. False may also mean that it would take long to find out.
+[[nodiscard]] bool are_canonical(const FieldLayout& layout, const std::byte* rows,
+                                 std::size_t row_count);
 /// Wire rows back to memory, padding zeroed. False if a bool byte is neither 0 nor 1.
 [[nodiscard]] bool rows_from_wire(const FieldLayout& layout, const std::uint8_t* wire,
                                   std::size_t row_count, std::byte* rows);

@@ -78,8 +78,10 @@ struct HashedColumns {
         core::Bytes values;  ///< layout.wire_bytes a hash.
     };
     struct Block {
-        std::int32_t block = 0;
+        std::int32_t block = -1;
         bool is_plain = false;  ///< No tags and flags: its rows of `identity` are not written.
+        std::size_t first_row = 0;
+        std::uint64_t uid_hash = 0;
     };
     struct Group {
         EntityType type = EntityType::kAgent;
@@ -88,6 +90,8 @@ struct HashedColumns {
         core::Bytes identity;              ///< kIdentityRowBytes a row.
         std::vector<core::Bytes> columns;  ///< layout.wire_bytes a row; shared: kSharedRowBytes.
         std::vector<SharedValues> shared;  ///< Of the last columns.
+        /// By block: the hash of its identity rows, then of its rows of each column.
+        std::vector<std::uint64_t> hashes;
     };
     std::vector<Group> groups;
     std::array<core::Bytes, static_cast<std::size_t>(HashSection::kCount)> sections;
@@ -99,7 +103,8 @@ inline constexpr std::size_t kIdentityRowBytes = 19;
 [[nodiscard]] core::Bytes identity_rows(const HashedColumns::Group& group);
 
 /// Computes the tree of `state` into `tree` and the hashed rows into `columns`, parallel over
-/// blocks, the same for any thread count. The one fold of ticks and of restore validation
+/// blocks, the same for any thread count. What `columns` holds of an earlier tick saves writing the
+/// blocks that are still the same. The one fold of ticks and of restore validation
 /// (HASH-003).
 void compute_hash_tree(const GameDefinition& definition, const WorldState& state,
                        const std::vector<FieldFingerprint>& fields, core::Executor& executor,
