@@ -14,7 +14,7 @@
 #include "maniple/skirmish/fragments.h"
 #include "maniple/skirmish/skirmish.h"
 
-#include "crowd.h"
+#include "flat.h"
 #include "unit_grid.h"
 
 namespace maniple::skirmish {
@@ -24,6 +24,8 @@ inline constexpr std::size_t kBlockRows = 512;
 inline constexpr std::int32_t kAppearTicks = 10;
 inline constexpr std::int32_t kDyingTicks = 20;
 inline constexpr float kSightCm = 1500.0F;
+/// Nine cells hold all that touch a unit in the middle one, roundings of places included.
+inline constexpr float kGridCellCm = 102.0F;
 
 /// What differs between the templates, in key order.
 struct UnitKind {
@@ -125,12 +127,12 @@ struct Arena {
     std::array<Flat, 8> compass;  ///< Unit vectors to neighbours.
     /// Units of all groups are numbered on: a row's rank is its group's first rank + the row.
     std::array<std::size_t, kGroupCount> first_rank;
-    std::vector<Place> places;               ///< By rank.
-    std::vector<nav::CellIndex> cells;       ///< By rank.
-    std::vector<Aim> aims;                   ///< By rank.
-    std::vector<Stride> strides;             ///< By rank.
-    std::array<UnitGrid, kTeamCount> grids;  ///< The living of each team.
-    std::array<NearMap, kTeamCount> near;    ///< Who may see a team.
+    std::vector<Place> places;             ///< By rank.
+    std::vector<nav::CellIndex> cells;     ///< By rank.
+    std::vector<Aim> aims;                 ///< By rank.
+    std::vector<Stride> strides;           ///< By rank.
+    UnitGrid grid;                         ///< The living.
+    std::array<NearMap, kTeamCount> near;  ///< Who may see a team.
     TaskViews<TaskView> tasks;
     sim::EventQueue<std::int32_t> hits;  ///< Damage.
     std::array<ChaseGoals, kTeamCount> chase_goals;

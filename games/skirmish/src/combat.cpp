@@ -28,9 +28,9 @@ Aim aim_at(const sim::World& world, const Arena& arena, std::int32_t uid, const 
 }
 
 std::int32_t look_around(const Arena& arena, const Place& from) {
-    const auto enemy = static_cast<std::size_t>(1 - from.team);
-    if (!arena.near[enemy].may_reach(from.x, from.y)) return -1;
-    return arena.grids[enemy].nearest(from.x, from.y, kSightCm);
+    const std::int32_t enemy = 1 - from.team;
+    if (!arena.near[static_cast<std::size_t>(enemy)].may_reach(from.x, from.y)) return -1;
+    return arena.grid.nearest(enemy, from.x, from.y, kSightCm);
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "flat.h"
 
@@ -16,49 +15,38 @@ inline constexpr float kSamePlaceCm = 1.0F;  ///< Nearer than this there is no d
 inline constexpr float kPushShare = 0.25F;   ///< Of the overlap, a tick.
 inline constexpr float kAheadMin = 0.5F;     ///< Cosine from which on a neighbour is in the way.
 
-/// Sums run over this many lanes, candidate i in lane i modulo kCrowdLanes, whatever the machine's
-/// vectors hold: the bits of a sum never depend on the processor.
+/// So many units ask together.
 inline constexpr std::size_t kCrowdLanes = 8;
+template <typename T>
+using CrowdColumn = std::array<T, kCrowdLanes>;
 
-/// The units around one cell as they stood before the tick, padded to whole rows of lanes.
+/// What units ask of their neighbourhood.
+struct CrowdQueries {
+    alignas(32) CrowdColumn<float> x{}, y{};
+    alignas(32) CrowdColumn<float> heading_x{}, heading_y{};
+    alignas(32) CrowdColumn<std::int32_t> move_task{};  ///< −1 asks for no task.
+};
+
+/// What the neighbourhood does to them.
+struct Crowds {
+    alignas(32) CrowdColumn<float> push_x, push_y;
+    alignas(32) CrowdColumn<float> in_the_way;
+    alignas(32) CrowdColumn<std::int32_t> same_place;  ///< Within kSamePlaceCm, itself among them.
+    alignas(32) CrowdColumn<std::int32_t> touches_arrived;  ///< Not 0 = true.
+};
+
+/// A run of units as they stood before the tick.
 struct Neighbours {
-    std::vector<float> x, y;
-    std::vector<std::int32_t> arrived_task;  ///< Of MoveTo, at whose goal it stands; 0 = none.
-    std::size_t count = 0;
-
-    void clear() { count = 0; }
-    /// Appends `added` units given as columns, of which kCrowdLanes more rows can be read.
-    void add(const float* xs, const float* ys, const std::int32_t* tasks, std::size_t added);
-    /// Fills the last row with units that are near nobody.
-    void pad();
+    std::span<const float> x, y;
+    std::span<const std::int32_t> arrived_task;  ///< Of MoveTo, at whose goal it stands; 0 = none.
 };
 
-/// What a unit asks of its neighbourhood. `move_task` −1 asks for no task.
-struct CrowdQuery {
-    float x = 0, y = 0;
-    Flat heading;
-    std::int32_t move_task = -1;
-};
-
-/// What the neighbourhood does to a unit.
-struct Crowd {
-    Flat push;
-    float in_the_way = 0;
-    std::int32_t same_place = 0;  ///< Units within kSamePlaceCm, itself among them.
-    bool touches_arrived = false;
-};
-
-/// Answers every query against the same padded neighbours. Both give the same bits: the first is
-/// the reference, the second takes the widest vectors of the machine.
-void feel_crowd_reference(const Neighbours& neighbours, std::span<const CrowdQuery> queries,
-                          std::span<Crowd> crowds);
-void feel_crowd(const Neighbours& neighbours, std::span<const CrowdQuery> queries,
-                std::span<Crowd> crowds);
-
-/// The fixed order in which lanes are summed.
-[[nodiscard]] inline float sum_of_lanes(const std::array<float, kCrowdLanes>& lane) {
-    return ((lane[0] + lane[4]) + (lane[2] + lane[6])) +
-           ((lane[1] + lane[5]) + (lane[3] + lane[7]));
-}
+/// Answers the queries by all runs in their order. Sums take the neighbours one by one, so units
+/// out of reach change no bit of them: it does not matter who else is in a run or asks together,
+/// nor how wide the machine's vectors are. Both give the same bits: the first is the reference, the
+/// second takes the vectors of the machine.
+void feel_crowd_reference(std::span<const Neighbours> runs, const CrowdQueries& queries,
+                          Crowds& crowds);
+void feel_crowd(std::span<const Neighbours> runs, const CrowdQueries& queries, Crowds& crowds);
 
 }  // namespace maniple::skirmish

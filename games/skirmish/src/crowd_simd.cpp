@@ -15,66 +15,67 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Tag = hn::CappedTag<float, kCrowdLanes>;
 using Ints = hn::RebindToSigned<Tag>;
 using Vector = hn::Vec<Tag>;
+using IntVector = hn::Vec<Ints>;
 
-/// One vector's share of the kCrowdLanes sums.
-struct Sums {
-    Vector push_x, push_y, in_the_way;
-};
-
-struct Query {
+/// The queries of one vector and what they add up.
+struct Lanes {
     Vector x, y, heading_x, heading_y;
-    hn::Vec<Ints> move_task;
+    IntVector move_task;
+    Vector push_x, push_y, in_the_way;
+    IntVector same_place, touches_arrived;
 };
 
-/// The same operations in the same order as the reference, the lanes that do not push at +0.
-HWY_INLINE void add_row(Tag d, const Neighbours& neighbours, std::size_t i, const Query& query,
-                        Sums& sums, Crowd& crowd) {
-    const Vector off_x = hn::Sub(query.x, hn::LoadU(d, neighbours.x.data() + i));
-    const Vector off_y = hn::Sub(query.y, hn::LoadU(d, neighbours.y.data() + i));
+/// One neighbour for all queries: the operations of the reference in its order, +0 for the lanes
+/// that it does not push.
+HWY_INLINE void add_neighbour(Tag d, float x, float y, std::int32_t arrived_task, Lanes& lanes) {
+    const Ints ints;
+    const Vector off_x = hn::Sub(lanes.x, hn::Set(d, x));
+    const Vector off_y = hn::Sub(lanes.y, hn::Set(d, y));
     const Vector square = hn::Add(hn::Mul(off_x, off_x), hn::Mul(off_y, off_y));
     const auto same = hn::Lt(square, hn::Set(d, kSamePlaceCm * kSamePlaceCm));
-    crowd.same_place += static_cast<std::int32_t>(hn::CountTrue(d, same));
-    const auto touches = hn::Le(square, hn::Set(d, kTouchCm * kTouchCm));
-    const auto arrived = hn::RebindMask(
-        d, hn::Eq(hn::LoadU(Ints(), neighbours.arrived_task.data() + i), query.move_task));
-    if (!hn::AllFalse(d, hn::And(touches, arrived))) crowd.touches_arrived = true;
+    lanes.same_place = hn::Sub(lanes.same_place, hn::BitCast(ints, hn::VecFromMask(d, same)));
+    const auto near = hn::Le(square, hn::Set(d, kTouchCm * kTouchCm));
+    const auto arrived = hn::Eq(lanes.move_task, hn::Set(ints, arrived_task));
+    lanes.touches_arrived = hn::Or(
+        lanes.touches_arrived, hn::VecFromMask(ints, hn::And(hn::RebindMask(ints, near), arrived)));
 
     const auto pushes = hn::AndNot(same, hn::Lt(square, hn::Set(d, kApartCm * kApartCm)));
     const Vector distance = hn::Sqrt(square);
+    const Vector inverse = hn::Div(hn::Set(d, 1.0F), distance);
     const Vector overlap = hn::Sub(hn::Set(d, kApartCm), distance);
-    const Vector share = hn::Div(hn::Mul(hn::Set(d, kPushShare), overlap), distance);
-    sums.push_x = hn::Add(sums.push_x, hn::IfThenElseZero(pushes, hn::Mul(off_x, share)));
-    sums.push_y = hn::Add(sums.push_y, hn::IfThenElseZero(pushes, hn::Mul(off_y, share)));
-    const Vector along = hn::Add(hn::Mul(off_x, query.heading_x), hn::Mul(off_y, query.heading_y));
-    const Vector ahead = hn::Div(hn::Neg(along), distance);
+    const Vector share = hn::Mul(hn::Mul(overlap, hn::Set(d, kPushShare)), inverse);
+    lanes.push_x = hn::Add(lanes.push_x, hn::IfThenElseZero(pushes, hn::Mul(off_x, share)));
+    lanes.push_y = hn::Add(lanes.push_y, hn::IfThenElseZero(pushes, hn::Mul(off_y, share)));
+    const Vector along = hn::Add(hn::Mul(off_x, lanes.heading_x), hn::Mul(off_y, lanes.heading_y));
+    const Vector ahead = hn::Mul(hn::Neg(along), inverse);
     const auto blocks = hn::And(pushes, hn::Gt(ahead, hn::Set(d, kAheadMin)));
-    sums.in_the_way = hn::Add(sums.in_the_way, hn::IfThenElseZero(blocks, ahead));
+    lanes.in_the_way = hn::Add(lanes.in_the_way, hn::IfThenElseZero(blocks, ahead));
 }
 
-void feel(const Neighbours& neighbours, std::span<const CrowdQuery> queries,
-          std::span<Crowd> crowds) {
+void feel(std::span<const Neighbours> runs, const CrowdQueries& queries, Crowds& crowds) {
     const Tag d;
-    const std::size_t width = hn::Lanes(d);
-    for (std::size_t q = 0; q < queries.size(); ++q) {
-        const CrowdQuery& asked = queries[q];
-        const Query query{hn::Set(d, asked.x), hn::Set(d, asked.y), hn::Set(d, asked.heading.x),
-                          hn::Set(d, asked.heading.y), hn::Set(Ints(), asked.move_task)};
-        std::array<float, kCrowdLanes> push_x{};
-        std::array<float, kCrowdLanes> push_y{};
-        std::array<float, kCrowdLanes> in_the_way{};
-        Crowd crowd;
-        for (std::size_t lane = 0; lane < kCrowdLanes; lane += width) {
-            Sums sums{hn::Zero(d), hn::Zero(d), hn::Zero(d)};
-            for (std::size_t i = lane; i < neighbours.count; i += kCrowdLanes) {
-                add_row(d, neighbours, i, query, sums, crowd);
+    const Ints ints;
+    for (std::size_t q = 0; q < kCrowdLanes; q += hn::Lanes(d)) {
+        Lanes lanes{hn::Load(d, queries.x.data() + q),
+                    hn::Load(d, queries.y.data() + q),
+                    hn::Load(d, queries.heading_x.data() + q),
+                    hn::Load(d, queries.heading_y.data() + q),
+                    hn::Load(ints, queries.move_task.data() + q),
+                    hn::Zero(d),
+                    hn::Zero(d),
+                    hn::Zero(d),
+                    hn::Zero(ints),
+                    hn::Zero(ints)};
+        for (const Neighbours& run : runs) {
+            for (std::size_t i = 0; i < run.x.size(); ++i) {
+                add_neighbour(d, run.x[i], run.y[i], run.arrived_task[i], lanes);
             }
-            hn::StoreU(sums.push_x, d, push_x.data() + lane);
-            hn::StoreU(sums.push_y, d, push_y.data() + lane);
-            hn::StoreU(sums.in_the_way, d, in_the_way.data() + lane);
         }
-        crowd.push = {sum_of_lanes(push_x), sum_of_lanes(push_y)};
-        crowd.in_the_way = sum_of_lanes(in_the_way);
-        crowds[q] = crowd;
+        hn::Store(lanes.push_x, d, crowds.push_x.data() + q);
+        hn::Store(lanes.push_y, d, crowds.push_y.data() + q);
+        hn::Store(lanes.in_the_way, d, crowds.in_the_way.data() + q);
+        hn::Store(lanes.same_place, ints, crowds.same_place.data() + q);
+        hn::Store(lanes.touches_arrived, ints, crowds.touches_arrived.data() + q);
     }
 }
 
@@ -86,9 +87,8 @@ namespace maniple::skirmish {
 
 HWY_EXPORT(feel);
 
-void feel_crowd(const Neighbours& neighbours, std::span<const CrowdQuery> queries,
-                std::span<Crowd> crowds) {
-    HWY_DYNAMIC_DISPATCH(feel)(neighbours, queries, crowds);
+void feel_crowd(std::span<const Neighbours> runs, const CrowdQueries& queries, Crowds& crowds) {
+    HWY_DYNAMIC_DISPATCH(feel)(runs, queries, crowds);
 }
 
 }  // namespace maniple::skirmish
@@ -98,9 +98,8 @@ void feel_crowd(const Neighbours& neighbours, std::span<const CrowdQuery> querie
 
 namespace maniple::skirmish {
 
-void feel_crowd(const Neighbours& neighbours, std::span<const CrowdQuery> queries,
-                std::span<Crowd> crowds) {
-    feel_crowd_reference(neighbours, queries, crowds);
+void feel_crowd(std::span<const Neighbours> runs, const CrowdQueries& queries, Crowds& crowds) {
+    feel_crowd_reference(runs, queries, crowds);
 }
 
 }  // namespace maniple::skirmish

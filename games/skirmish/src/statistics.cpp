@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kStuckCm = 100.0;
 constexpr sim::Tick kStuckTicks = 200;
-constexpr float kGridCellCm = 500.0F;
+constexpr float kSampleCellCm = 500.0F;
 constexpr auto kNearCm = static_cast<float>(kEnemyNearCm);
 
 /// What is remembered of a unit from sample to sample.
@@ -42,7 +42,7 @@ struct BattleStatistics::Sample {
     std::array<Seen, kGroupCount> groups;
     std::array<std::size_t, kGroupCount> first_rank{};
     std::vector<Place> places;  ///< By rank.
-    std::array<UnitGrid, kTeamCount> grids;
+    UnitGrid grid;
     std::array<NearMap, kTeamCount> near;
     std::vector<Watch> watches;  ///< By UID.
 
@@ -95,21 +95,21 @@ void BattleStatistics::Sample::place_units() {
             first = false;
         }
     }
-    const GridBounds bounds = GridBounds::around(low_x, low_y, high_x, high_y, kGridCellCm);
-    for (std::size_t team = 0; team < kTeamCount; ++team) {
-        grids[team].build(bounds, places, static_cast<std::int32_t>(team));
-        near[team].build(grids[team], 1, kNearCm);
+    const GridBounds bounds = GridBounds::around(low_x, low_y, high_x, high_y, kSampleCellCm);
+    core::SerialExecutor executor;
+    grid.build(executor, bounds, places);
+    for (std::int32_t team = 0; team < std::ssize(near); ++team) {
+        near[static_cast<std::size_t>(team)].build(grid, team, 1, kNearCm);
     }
 }
 
 bool BattleStatistics::Sample::meets_enemy(const Place& at) const {
-    const auto enemy = static_cast<std::size_t>(1 - at.team);
-    if (!near[enemy].may_reach(at.x, at.y)) return false;
-    const UnitGrid& enemies = grids[enemy];
+    const std::int32_t enemy = 1 - at.team;
+    if (!near[static_cast<std::size_t>(enemy)].may_reach(at.x, at.y)) return false;
     bool met = false;
-    enemies.for_near(at.x, at.y, kNearCm, [&](std::uint32_t slot) {
-        const float off_x = enemies.x()[slot] - at.x;
-        const float off_y = enemies.y()[slot] - at.y;
+    grid.for_near(enemy, at.x, at.y, kNearCm, [&](std::uint32_t slot) {
+        const float off_x = grid.x()[slot] - at.x;
+        const float off_y = grid.y()[slot] - at.y;
         met = off_x * off_x + off_y * off_y <= kNearCm * kNearCm;
         return !met;
     });

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -36,16 +37,32 @@ void release_layer(sim::World& world, sim::TaskRecord& task) {
     task.layer_handle = 0;
 }
 
+/// The agent's row while it lives and still belongs to the task.
+[[nodiscard]] inline std::optional<sim::EntityRow> find_agent(const sim::World& world,
+                                                              const AllRows& all,
+                                                              const sim::TaskRecord& task,
+                                                              OrderKind kind, std::int32_t uid) {
+    const std::optional<sim::EntityRow> at = world.find({uid});
+    if (!at) return {};
+    const Order& order = all[at->group].orders[at->row];
+    return order.kind == kind && order.task_id == task.id ? at : std::nullopt;
+}
+
+[[nodiscard]] inline bool has_agents(sim::World& world, const sim::TaskRecord& task,
+                                     OrderKind kind) {
+    const AllRows all = all_rows(world);
+    return std::any_of(task.agent_uids.begin(), task.agent_uids.end(), [&](std::int32_t uid) {
+        return find_agent(world, all, task, kind, uid).has_value();
+    });
+}
+
 /// Calls visit(order, row) for every agent that still lives and still belongs to the task.
 template <typename Visit>
 void for_agents(sim::World& world, const sim::TaskRecord& task, OrderKind kind, Visit&& visit) {
     const AllRows all = all_rows(world);
     for (const std::int32_t uid : task.agent_uids) {
-        const std::optional<sim::EntityRow> at = world.find({uid});
-        if (!at) continue;
-        Order& order = all[at->group].orders[at->row];
-        if (order.kind != kind || order.task_id != task.id) continue;
-        visit(order, *at);
+        const std::optional<sim::EntityRow> at = find_agent(world, all, task, kind, uid);
+        if (at) visit(all[at->group].orders[at->row], *at);
     }
 }
 
@@ -118,12 +135,11 @@ void tick_chase_attack(sim::World& world, sim::TaskRecord& task, Arena& arena) {
     const std::int32_t team = core::load_le<std::int32_t>(task.variables.data());
     const bool due = (world.tick() + team * kChaseGoalTicks / 2) % kChaseGoalTicks == 0;
     if (!due && task.layer_handle != 0) return;
-    std::size_t agents = 0;
-    for_agents(world, task, OrderKind::kChaseAttack, [&](Order&, sim::EntityRow) { ++agents; });
+    const bool hunted = has_agents(world, task, OrderKind::kChaseAttack);
     const std::vector<Vec3d>& goals = chase_goals<Ground>(world, arena, team);
-    if (agents == 0 || goals.empty()) {
+    if (!hunted || goals.empty()) {
         finish(world, task, OrderKind::kChaseAttack,
-               agents == 0 ? sim::TaskState::kCancelled : sim::TaskState::kDone);
+               hunted ? sim::TaskState::kDone : sim::TaskState::kCancelled);
         return;
     }
     const nav::LayerHandle before{task.layer_handle};

@@ -21,20 +21,30 @@ struct GridGround {
         return field.passable(cell) && !is_reached(layer, cell);
     }
 
+    /// Of each tile only the enemy with the lowest UID.
     [[nodiscard]] std::vector<Quarry> quarries(std::int32_t team) const {
-        std::vector<Quarry> found;
+        const nav::GridGeometry& geometry = field.geometry();
+        const std::int32_t y_tiles = geometry.y_num() / kChaseTileCells + 1;
+        const std::int32_t x_tiles = geometry.x_num() / kChaseTileCells + 1;
+        constexpr std::int32_t kNobody = INT32_MAX;
+        std::vector<Quarry> tiles(
+            static_cast<std::size_t>(x_tiles) * static_cast<std::size_t>(y_tiles),
+            {0, 0, kNobody, {}});
         for (const UnitRows& group : rows) {
             for (std::size_t row = 0; row < group.size(); ++row) {
                 if (group.units[row].team == team || !is_fighting(group.tags[row])) continue;
                 const Position& at = group.positions[row];
-                const nav::CellIndex cell = cell_at(field, at.x, at.y);
-                if (!field.passable(cell)) continue;
-                const nav::GridCoord c = field.geometry().coord(cell);
-                found.push_back({c.x / kChaseTileCells, c.y / kChaseTileCells,
-                                 group.uids[row].value, field.world_location(cell)});
+                const nav::GridCoord c = geometry.world_to_grid({at.x, at.y}).coord;
+                if (!field.passable(geometry.index(c))) continue;
+                const std::int32_t x = c.x / kChaseTileCells;
+                const std::int32_t y = c.y / kChaseTileCells;
+                Quarry& quarry = tiles[static_cast<std::size_t>(x * y_tiles + y)];
+                const std::int32_t uid = group.uids[row].value;
+                if (uid < quarry.uid) quarry = {x, y, uid, field.world_location(geometry.index(c))};
             }
         }
-        return found;
+        std::erase_if(tiles, [](const Quarry& quarry) { return quarry.uid == kNobody; });
+        return tiles;
     }
 
     nav::FlowField& field;

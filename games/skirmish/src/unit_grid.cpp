@@ -13,32 +13,38 @@ GridBounds GridBounds::around(float low_x, float low_y, float high_x, float high
     return bounds;
 }
 
-void UnitGrid::collect(std::span<const Place> places, std::int32_t team) {
-    entries_.clear();
-    row_starts_.assign(static_cast<std::size_t>(bounds_.y_num) + 1, 0);
-    for (std::uint32_t rank = 0; rank < places.size(); ++rank) {
+void UnitGrid::find_cells(std::span<const Place> places, std::size_t begin, std::size_t end) {
+    for (std::size_t rank = begin; rank < end; ++rank) {
         const Place& place = places[rank];
-        if (place.team != team) continue;
-        const auto row = static_cast<std::uint32_t>(bounds_.row(place.y));
+        const auto row =
+            static_cast<std::uint32_t>(place.team * bounds_.y_num + bounds_.row(place.y));
         const auto column = static_cast<std::uint32_t>(bounds_.column(place.x));
-        entries_.push_back({rank, row, row * static_cast<std::uint32_t>(bounds_.x_num) + column});
-        ++row_starts_[row + 1];
+        const std::uint32_t cell = row * static_cast<std::uint32_t>(bounds_.x_num) + column;
+        entries_[rank] = {row, place.team < 0 ? kNoCell : cell};
+    }
+}
+
+void UnitGrid::count_rows() {
+    row_starts_.assign(row_count() + 1, 0);
+    for (const Entry& entry : entries_) {
+        if (entry.cell != kNoCell) ++row_starts_[entry.row + 1];
     }
     for (std::size_t i = 1; i < row_starts_.size(); ++i) row_starts_[i] += row_starts_[i - 1];
 }
 
 /// Leaves in starts_[row][column] where the cell ends.
 void UnitGrid::count_cells() {
-    starts_.resize(static_cast<std::size_t>(bounds_.y_num) * width());
+    starts_.resize(row_count() * width());
     const auto has_units = [&](std::size_t row) {
         return row_starts_[row] != row_starts_[row + 1];
     };
-    const auto rows = static_cast<std::size_t>(bounds_.y_num);
-    for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t row = 0; row < row_count(); ++row) {
         if (has_units(row)) std::fill_n(starts_.data() + row * width(), width(), 0U);
     }
-    for (const Entry& entry : entries_) ++starts_[entry.cell + entry.row];
-    for (std::size_t row = 0; row < rows; ++row) {
+    for (const Entry& entry : entries_) {
+        if (entry.cell != kNoCell) ++starts_[entry.cell + entry.row];
+    }
+    for (std::size_t row = 0; row < row_count(); ++row) {
         if (!has_units(row)) continue;
         std::uint32_t end = row_starts_[row];
         std::uint32_t* line = starts_.data() + row * width();
@@ -48,22 +54,18 @@ void UnitGrid::count_cells() {
 
 /// Backwards, so that it is stable and starts_ ends as the cells' starts.
 void UnitGrid::give_slots() {
-    slots_.resize(entries_.size());
-    for (std::size_t i = entries_.size(); i-- > 0;) {
-        const Entry& entry = entries_[i];
-        slots_[--starts_[entry.cell + entry.row]] = {entry.cell, entry.rank};
+    slots_.resize(row_starts_.back());
+    for (std::size_t rank = entries_.size(); rank-- > 0;) {
+        const Entry& entry = entries_[rank];
+        if (entry.cell == kNoCell) continue;
+        slots_[--starts_[entry.cell + entry.row]] = {entry.cell, static_cast<std::uint32_t>(rank)};
     }
 }
 
 /// In the order of slots: one look at a distant place a unit, fetched ahead.
-void UnitGrid::copy_columns(std::span<const Place> places) {
+void UnitGrid::copy_columns(std::span<const Place> places, std::size_t begin, std::size_t end) {
     constexpr std::size_t kAhead = 16;
-    const std::size_t padded = slots_.size() + kPadding;
-    x_.resize(padded);
-    y_.resize(padded);
-    uid_.resize(padded);
-    arrived_task_.resize(padded);
-    for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
+    for (std::size_t slot = begin; slot < end; ++slot) {
         if (slot + kAhead < slots_.size()) __builtin_prefetch(&places[slots_[slot + kAhead].rank]);
         const Place& place = places[slots_[slot].rank];
         x_[slot] = place.x;
@@ -73,15 +75,23 @@ void UnitGrid::copy_columns(std::span<const Place> places) {
     }
 }
 
-void UnitGrid::build(const GridBounds& bounds, std::span<const Place> places, std::int32_t team) {
+void UnitGrid::build(core::Executor& executor, const GridBounds& bounds,
+                     std::span<const Place> places) {
+    constexpr std::size_t kBlock = 4096;
     bounds_ = bounds;
-    collect(places, team);
+    entries_.resize(places.size());
+    core::for_blocks(executor, places.size(), kBlock,
+                     [&](std::size_t begin, std::size_t end) { find_cells(places, begin, end); });
+    count_rows();
     count_cells();
     give_slots();
-    copy_columns(places);
+    for (auto* column : {&x_, &y_}) column->resize(size());
+    for (auto* column : {&uid_, &arrived_task_}) column->resize(size());
+    core::for_blocks(executor, size(), kBlock,
+                     [&](std::size_t begin, std::size_t end) { copy_columns(places, begin, end); });
 }
 
-std::int32_t UnitGrid::nearest(float x, float y, float reach) const {
+std::int32_t UnitGrid::nearest(std::int32_t team, float x, float y, float reach) const {
     constexpr std::uint64_t kNone = ~std::uint64_t{0};
     constexpr float kRounding = 1.0F;  // Of cell edges, in cm.
     if (size() == 0) return -1;
@@ -89,7 +99,7 @@ std::int32_t UnitGrid::nearest(float x, float y, float reach) const {
     float square_max = reach * reach;
     const auto search_row = [&](std::int32_t row) {
         const float radius = std::sqrt(square_max);
-        const Span span = slots(row, bounds_.column(x - radius), bounds_.column(x + radius));
+        const Span span = slots(team, row, bounds_.column(x - radius), bounds_.column(x + radius));
         for (std::uint32_t i = span.begin; i < span.end; ++i) {
             const float off_x = x_[i] - x;
             const float off_y = y_[i] - y;
@@ -115,7 +125,7 @@ std::int32_t UnitGrid::nearest(float x, float y, float reach) const {
     return best == kNone ? -1 : static_cast<std::int32_t>(best & 0x7FFFFFFF);
 }
 
-void NearMap::build(const UnitGrid& grid, std::int32_t tile_cells, float reach) {
+void NearMap::build(const UnitGrid& grid, std::int32_t team, std::int32_t tile_cells, float reach) {
     bounds_ = grid.bounds();
     tile_cells_ = tile_cells;
     x_tiles_ = (bounds_.x_num + tile_cells - 1) / tile_cells;
@@ -126,15 +136,15 @@ void NearMap::build(const UnitGrid& grid, std::int32_t tile_cells, float reach) 
     const float tile_cm = static_cast<float>(tile_cells) * bounds_.cell_cm;
     const std::int32_t spread = static_cast<std::int32_t>(reach / tile_cm) + 1;
     for (std::int32_t row = 0; row < bounds_.y_num; ++row) {
-        const UnitGrid::Span span = grid.slots(row, 0, bounds_.x_num - 1);
+        const UnitGrid::Span span = grid.slots(team, row, 0, bounds_.x_num - 1);
         const std::int32_t line = row / tile_cells * x_tiles_;
-        std::uint32_t cell_before = kNoSlot;
+        std::int32_t tile_before = -1;
         for (std::uint32_t i = span.begin; i < span.end; ++i) {
-            const std::uint32_t cell = grid.at(i).cell;
-            if (cell == cell_before) continue;
-            cell_before = cell;
-            const std::int32_t column = static_cast<std::int32_t>(cell) - row * bounds_.x_num;
+            const auto column = static_cast<std::int32_t>(grid.at(i).cell) -
+                                (team * bounds_.y_num + row) * bounds_.x_num;
             const std::int32_t tile = column / tile_cells;
+            if (tile == tile_before) continue;
+            tile_before = tile;
             const std::int32_t low = std::max(tile - spread, 0);
             const std::int32_t high = std::min(tile + spread, x_tiles_ - 1);
             std::fill(occupied_.begin() + line + low, occupied_.begin() + line + high + 1, 1);

@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
-namespace maniple::skirmish {
+#include "maniple/core/executor.h"
+#include "maniple/skirmish/skirmish.h"
 
-inline constexpr std::size_t kPadding = 8;
-inline constexpr std::uint32_t kNoSlot = ~std::uint32_t{0};
+namespace maniple::skirmish {
 
 /// One unit as neighbours see it: the values from before the tick.
 struct Place {
@@ -39,23 +39,23 @@ struct GridBounds {
     [[nodiscard]] std::int32_t row(float y) const { return clamped((y - low_y) / cell_cm, y_num); }
 };
 
-/// A sorted copy of one team by cell, as columns: a run of neighbouring cells of a row is one run
-/// of memory. A two-level counting sort, rows without units cost nothing; the order inside a cell
-/// is the order of the places.
+/// A sorted copy of the units by team, then by cell, as columns: a run of neighbouring cells of a
+/// row is one run of memory. A two-level counting sort, rows without units cost nothing; the order
+/// inside a cell is the order of the places.
 class UnitGrid {
   public:
-    /// Takes in the places of `team`. A unit's rank is its index in `places`.
-    void build(const GridBounds& bounds, std::span<const Place> places, std::int32_t team);
+    /// Takes in all that take part. A unit's rank is its index in `places`.
+    void build(core::Executor& executor, const GridBounds& bounds, std::span<const Place> places);
 
     [[nodiscard]] const GridBounds& bounds() const { return bounds_; }
-    [[nodiscard]] std::size_t size() const { return entries_.size(); }
-    /// Columns by slot; kPadding more elements can be read.
+    [[nodiscard]] std::size_t size() const { return slots_.size(); }
+    /// Columns by slot.
     [[nodiscard]] const std::vector<float>& x() const { return x_; }
     [[nodiscard]] const std::vector<float>& y() const { return y_; }
     [[nodiscard]] const std::vector<std::int32_t>& uid() const { return uid_; }
     [[nodiscard]] const std::vector<std::int32_t>& arrived_task() const { return arrived_task_; }
     struct Slot {
-        std::uint32_t cell = 0;  ///< row · x_num + column.
+        std::uint32_t cell = 0;  ///< (team · y_num + row) · x_num + column.
         std::uint32_t rank = 0;
     };
     [[nodiscard]] const Slot& at(std::size_t slot) const { return slots_[slot]; }
@@ -63,59 +63,66 @@ class UnitGrid {
     struct Span {
         std::uint32_t begin = 0, end = 0;
     };
-    /// The slots of the columns [low, high] of a row; both within the bounds.
-    [[nodiscard]] Span slots(std::int32_t row, std::int32_t low, std::int32_t high) const {
-        const auto r = static_cast<std::size_t>(row);
+    /// The team's slots of the columns [low, high] of a row; all within the bounds.
+    [[nodiscard]] Span slots(std::int32_t team, std::int32_t row, std::int32_t low,
+                             std::int32_t high) const {
+        const auto r = static_cast<std::size_t>(team * bounds_.y_num + row);
         if (row_starts_[r] == row_starts_[r + 1]) return {};
         const std::uint32_t* line = starts_.data() + r * width();
         return {line[low], line[high + 1]};
     }
-    /// Calls visit(slot) for every unit in the cells that a square around (x, y) touches, rows
-    /// ascending, then columns, until visit returns false.
+    /// Calls visit(slot) for every unit of the team in the cells that a square around (x, y)
+    /// touches, rows ascending, then columns, until visit returns false.
     template <typename Visit>
-    void for_near(float x, float y, float reach, Visit&& visit) const {
+    void for_near(std::int32_t team, float x, float y, float reach, Visit&& visit) const {
         if (size() == 0) return;
         const std::int32_t low = bounds_.column(x - reach);
         const std::int32_t high = bounds_.column(x + reach);
         const std::int32_t last = bounds_.row(y + reach);
         for (std::int32_t row = bounds_.row(y - reach); row <= last; ++row) {
-            const Span span = slots(row, low, high);
+            const Span span = slots(team, row, low, high);
             for (std::uint32_t i = span.begin; i < span.end; ++i) {
                 if (!visit(i)) return;
             }
         }
     }
-    /// The nearest unit within `reach` of a place inside the bounds, of equals the lowest UID; −1
-    /// for none. A minimum: no order of visits can change it.
-    [[nodiscard]] std::int32_t nearest(float x, float y, float reach) const;
+    /// The team's nearest unit within `reach` of a place inside the bounds, of equals the lowest
+    /// UID; −1 for none. A minimum: no order of visits can change it.
+    [[nodiscard]] std::int32_t nearest(std::int32_t team, float x, float y, float reach) const;
 
   private:
+    /// Where a rank belongs; kNoCell for a unit that takes no part.
     struct Entry {
-        std::uint32_t rank;
-        std::uint32_t row;
+        std::uint32_t row;  ///< team · y_num + row.
         std::uint32_t cell;
     };
+    static constexpr std::uint32_t kNoCell = ~std::uint32_t{0};
     /// A row's cell starts and, last, its end.
     [[nodiscard]] std::size_t width() const { return static_cast<std::size_t>(bounds_.x_num) + 1; }
-    void collect(std::span<const Place> places, std::int32_t team);
+    [[nodiscard]] std::size_t row_count() const {
+        return kTeamCount * static_cast<std::size_t>(bounds_.y_num);
+    }
+    void find_cells(std::span<const Place> places, std::size_t begin, std::size_t end);
+    void count_rows();
     void count_cells();
     void give_slots();
-    void copy_columns(std::span<const Place> places);
+    void copy_columns(std::span<const Place> places, std::size_t begin, std::size_t end);
 
     GridBounds bounds_;
-    std::vector<Entry> entries_;
-    std::vector<std::uint32_t> row_starts_;  ///< y_num + 1.
+    std::vector<Entry> entries_;             ///< By rank.
+    std::vector<std::uint32_t> row_starts_;  ///< row_count() + 1.
     std::vector<std::uint32_t> starts_;      ///< width() a row; only of rows with units.
+    std::vector<Slot> slots_;
     std::vector<float> x_, y_;
     std::vector<std::int32_t> uid_, arrived_task_;
-    std::vector<Slot> slots_;
 };
 
 /// Which tiles have a unit of a team within reach: a bit test in place of most searches.
 class NearMap {
   public:
-    /// Marks the tiles of `tile_cells` grid cells from which some unit may lie within `reach`.
-    void build(const UnitGrid& grid, std::int32_t tile_cells, float reach);
+    /// Marks the tiles of `tile_cells` grid cells from which a unit of the team may lie within
+    /// `reach`.
+    void build(const UnitGrid& grid, std::int32_t team, std::int32_t tile_cells, float reach);
     [[nodiscard]] bool may_reach(float x, float y) const {
         const std::int32_t column = bounds_.column(x) / tile_cells_;
         const std::int32_t row = bounds_.row(y) / tile_cells_;

@@ -10,7 +10,6 @@
 /// How the first system of every ground finds out who stands where.
 namespace maniple::skirmish {
 
-inline constexpr float kGridCellCm = 100.0F;  ///< Three cells cover kTouchCm and kApartCm.
 inline constexpr std::int32_t kTileCells = 5;
 
 /// The rectangle of the places of one block; empty while low > high.
@@ -51,7 +50,7 @@ inline std::size_t number_ranks(const AllRows& all, Arena& arena) {
 }
 
 /// Fills the arena's places by place_rows(group, begin, end), which returns the box of those of a
-/// block of rows, in parallel; then the grids over them.
+/// block of rows, in parallel; then the grid over them.
 template <class PlaceRows>
 void index_places(core::Executor& executor, const AllRows& all, Arena& arena,
                   const PlaceRows& place_rows) {
@@ -68,9 +67,9 @@ void index_places(core::Executor& executor, const AllRows& all, Arena& arena,
     if (box.low_x <= box.high_x) {
         bounds = GridBounds::around(box.low_x, box.low_y, box.high_x, box.high_y, kGridCellCm);
     }
+    arena.grid.build(executor, bounds, arena.places);
     executor.run(kTeamCount, [&](std::size_t team) {
-        arena.grids[team].build(bounds, arena.places, static_cast<std::int32_t>(team));
-        arena.near[team].build(arena.grids[team], kTileCells, kSightCm);
+        arena.near[team].build(arena.grid, static_cast<std::int32_t>(team), kTileCells, kSightCm);
     });
 }
 

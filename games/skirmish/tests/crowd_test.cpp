@@ -1,7 +1,10 @@
 #include "crowd.h"
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <gtest/gtest.h>
+#include <vector>
 
 #include "maniple/core/random.h"
 
@@ -17,59 +20,100 @@ void expect_same_bits(float a, float b) {
     EXPECT_EQ(std::bit_cast<std::uint32_t>(a), std::bit_cast<std::uint32_t>(b));
 }
 
-/// `count` units drawn around (40,000, 70,000), every third arrived, some on one spot.
-std::vector<CrowdQuery> queries_into(Neighbours& neighbours, int count) {
+/// Units drawn around (40,000, 70,000), every third arrived, some on one spot.
+struct Drawn {
     std::vector<float> x, y;
     std::vector<std::int32_t> task;
-    std::vector<CrowdQuery> queries;
-    for (int i = 0; i < count; ++i) {
-        const int spot = i % 11 == 10 ? i - 1 : i;
-        x.push_back(40'000.0F + draw(spot, 1, 150.0F));
-        y.push_back(70'000.0F + draw(spot, 2, 150.0F));
-        task.push_back(i % 3 == 0 ? 5 : 0);
-        queries.push_back({x.back(), y.back(), {0.6F, -0.8F}, i % 2 == 0 ? 5 : -1});
+
+    explicit Drawn(int count) {
+        for (int i = 0; i < count; ++i) {
+            const int spot = i % 11 == 10 ? i - 1 : i;
+            x.push_back(40'000.0F + draw(spot, 1, 150.0F));
+            y.push_back(70'000.0F + draw(spot, 2, 150.0F));
+            task.push_back(i % 3 == 0 ? 5 : 0);
+        }
     }
-    x.resize(x.size() + kCrowdLanes);
-    y.resize(x.size());
-    task.resize(x.size());
-    const auto half = static_cast<std::size_t>(count / 2);
-    neighbours.add(x.data(), y.data(), task.data(), half);
-    neighbours.add(x.data() + half, y.data() + half, task.data() + half,
-                   static_cast<std::size_t>(count) - half);
-    neighbours.pad();
-    return queries;
+    [[nodiscard]] Neighbours run(std::size_t begin, std::size_t end) const {
+        return {std::span(x).subspan(begin, end - begin), std::span(y).subspan(begin, end - begin),
+                std::span(task).subspan(begin, end - begin)};
+    }
+    /// Of the first units; the others are far away.
+    [[nodiscard]] CrowdQueries queries() const {
+        CrowdQueries queries;
+        queries.x.fill(1e18F);
+        queries.y.fill(1e18F);
+        for (std::size_t i = 0; i < std::min(kCrowdLanes, x.size()); ++i) {
+            queries.x[i] = x[i];
+            queries.y[i] = y[i];
+            queries.heading_x[i] = 0.6F;
+            queries.heading_y[i] = -0.8F;
+            queries.move_task[i] = i % 2 == 0 ? 5 : -1;
+        }
+        return queries;
+    }
+};
+
+void expect_same_crowds(const Crowds& want, const Crowds& got) {
+    for (std::size_t i = 0; i < kCrowdLanes; ++i) {
+        expect_same_bits(want.push_x[i], got.push_x[i]);
+        expect_same_bits(want.push_y[i], got.push_y[i]);
+        expect_same_bits(want.in_the_way[i], got.in_the_way[i]);
+        EXPECT_EQ(want.same_place[i], got.same_place[i]);
+        EXPECT_EQ(want.touches_arrived[i], got.touches_arrived[i]);
+    }
 }
 
 TEST(Crowd, VectorsGiveTheBitsOfTheReference) {
     for (const int count : {1, 7, 8, 9, 16, 33, 100}) {
-        Neighbours neighbours;
-        const std::vector<CrowdQuery> queries = queries_into(neighbours, count);
-        std::vector<Crowd> want(queries.size());
-        std::vector<Crowd> got(queries.size());
-        feel_crowd_reference(neighbours, queries, want);
-        feel_crowd(neighbours, queries, got);
-        for (std::size_t i = 0; i < queries.size(); ++i) {
-            expect_same_bits(want[i].push.x, got[i].push.x);
-            expect_same_bits(want[i].push.y, got[i].push.y);
-            expect_same_bits(want[i].in_the_way, got[i].in_the_way);
-            EXPECT_EQ(want[i].same_place, got[i].same_place);
-            EXPECT_EQ(want[i].touches_arrived, got[i].touches_arrived);
-        }
+        const Drawn drawn(count);
+        const std::size_t half = drawn.x.size() / 2;
+        const std::array runs{drawn.run(0, half), Neighbours{}, drawn.run(half, drawn.x.size())};
+        Crowds want;
+        Crowds got;
+        feel_crowd_reference(runs, drawn.queries(), want);
+        feel_crowd(runs, drawn.queries(), got);
+        expect_same_crowds(want, got);
     }
 }
 
+TEST(Crowd, UnitsOutOfReachChangeNoBit) {
+    Drawn drawn(20);
+    Crowds without;
+    Crowds with;
+    feel_crowd(std::array{drawn.run(0, 20)}, drawn.queries(), without);
+    Drawn scattered = drawn;
+    for (std::size_t i = 0; i < 20; ++i) {  // one far unit after every near one
+        const auto at = static_cast<std::ptrdiff_t>(2 * i + 1);
+        scattered.x.insert(scattered.x.begin() + at, 50'000.0F + static_cast<float>(i));
+        scattered.y.insert(scattered.y.begin() + at, 70'000.0F);
+        scattered.task.insert(scattered.task.begin() + at, 5);
+    }
+    feel_crowd(std::array{scattered.run(0, 17), scattered.run(17, 40)}, drawn.queries(), with);
+    expect_same_crowds(without, with);
+}
+
+/// The first of them.
+struct Crowd {
+    Flat push;
+    float in_the_way;
+    std::int32_t same_place;
+    bool touches_arrived;
+};
+
 /// The crowd of a unit at the origin that walks along X past one other.
 Crowd beside(float x, float y, std::int32_t arrived_task) {
-    Neighbours neighbours;
-    const std::array<float, 2 + kCrowdLanes> xs{0, x};
-    const std::array<float, 2 + kCrowdLanes> ys{0, y};
-    const std::array<std::int32_t, 2 + kCrowdLanes> tasks{0, arrived_task};
-    neighbours.add(xs.data(), ys.data(), tasks.data(), 2);
-    neighbours.pad();
-    const CrowdQuery query{0, 0, {1, 0}, 9};
-    Crowd crowd;
-    feel_crowd(neighbours, {&query, 1}, {&crowd, 1});
-    return crowd;
+    const std::array<float, 2> xs{0, x};
+    const std::array<float, 2> ys{0, y};
+    const std::array<std::int32_t, 2> tasks{0, arrived_task};
+    CrowdQueries queries;
+    queries.heading_x[0] = 1;
+    queries.move_task[0] = 9;
+    Crowds crowds;
+    feel_crowd(std::array{Neighbours{xs, ys, tasks}}, queries, crowds);
+    return {{crowds.push_x[0], crowds.push_y[0]},
+            crowds.in_the_way[0],
+            crowds.same_place[0],
+            crowds.touches_arrived[0] != 0};
 }
 
 TEST(Crowd, PushesApartWithinReachOnly) {

@@ -24,21 +24,21 @@ struct Floors {
 };
 
 Aim Floors::nearest(const Place& from, double z, std::int32_t& uid) const {
-    const UnitGrid& enemies = arena.grids[static_cast<std::size_t>(1 - from.team)];
+    const UnitGrid& units = arena.grid;
     std::uint64_t best = ~std::uint64_t{0};
     Aim aim;
     uid = -1;
-    enemies.for_near(from.x, from.y, kSightCm, [&](std::uint32_t slot) {
-        const float off_x = enemies.x()[slot] - from.x;
-        const float off_y = enemies.y()[slot] - from.y;
+    units.for_near(1 - from.team, from.x, from.y, kSightCm, [&](std::uint32_t slot) {
+        const float off_x = units.x()[slot] - from.x;
+        const float off_y = units.y()[slot] - from.y;
         const float square = off_x * off_x + off_y * off_y;
-        const std::int32_t other = enemies.uid()[slot];
+        const std::int32_t other = units.uid()[slot];
         const std::uint64_t key = std::uint64_t{std::bit_cast<std::uint32_t>(square)} << 32 |
                                   static_cast<std::uint32_t>(other);
         if (square > kSightCm * kSightCm || key >= best || !shares_floor({other}, z)) return true;
         best = key;
         uid = other;
-        aim = {enemies.x()[slot], enemies.y()[slot], std::sqrt(square), true};
+        aim = {units.x()[slot], units.y()[slot], std::sqrt(square), true};
         return true;
     });
     return aim;
