@@ -1,44 +1,18 @@
 #include <DetourNavMeshQuery.h>
 #include <benchmark/benchmark.h>
 
-#include "maniple/core/random.h"
 #include "maniple/nav/mesh_field.h"
 
 #include "detour_flood.h"
+#include "mesh_world.h"
 #include "replica_impl.h"
-#include "tile_baker.h"
 
-// A world of 4,032 tiles that Recast bakes here: 512 m by 504 m with pillars.
 namespace {
 using namespace maniple;
 
-nav::AreaCosts even_costs() {
-    nav::AreaCosts costs;
-    costs.fill(1);
-    return costs;
-}
-
-struct World {
-    tests::BakedMesh baked =
-        tests::bake({.tiles_x = 64, .tiles_z = 63, .height = tests::pillars(1)});
-    std::shared_ptr<const nav::MeshReplica> mesh = std::make_shared<const nav::MeshReplica>(
-        std::move(*nav::MeshReplica::build(baked.params, baked.tiles(), even_costs())));
-    const nav::MeshGraph& graph = mesh->graph();
-    nav::MeshWeights weights =
-        nav::weigh_edges(graph, nav::area_cost_context({}, mesh->area_costs()));
-    Vec3d goal = nav::to_world({250, 1, 250});
-    std::vector<nav::MeshGoal> goals;
-
-    World() {
-        const auto place = nav::project_to_mesh(*mesh, goal, {500, 500, 500});
-        goals.push_back({graph.index(place->polygon), goal, place->location});
-    }
-};
-
-World& world() {
-    static World all;
-    return all;
-}
+using bench::even_costs;
+using bench::mesh_world;
+using bench::MeshWorld;
 
 void per_polygon(benchmark::State& state, std::size_t polygons) {
     state.counters["polygons"] = static_cast<double>(polygons);
@@ -48,7 +22,7 @@ void per_polygon(benchmark::State& state, std::size_t polygons) {
 }
 
 void FloodMesh(benchmark::State& state) {
-    World& w = world();
+    MeshWorld& w = mesh_world();
     nav::MeshScratch scratch;
     std::vector<std::uint32_t> dist;
     for (auto _ : state) nav::flood_mesh(w.weights, w.goals, scratch, dist);
@@ -57,7 +31,7 @@ void FloodMesh(benchmark::State& state) {
 }
 
 void FloodDetoursOwnLinks(benchmark::State& state) {
-    World& w = world();
+    MeshWorld& w = mesh_world();
     bench::DetourFlood flood(w.mesh->impl().detour());
     const dtPolyRef goal = w.mesh->polygon_ref(w.graph.id(w.goals[0].polygon));
     std::size_t reached = 0;
@@ -66,7 +40,7 @@ void FloodDetoursOwnLinks(benchmark::State& state) {
 }
 
 void SolveMesh(benchmark::State& state) {
-    World& w = world();
+    MeshWorld& w = mesh_world();
     nav::MeshScratch scratch;
     nav::MeshSolution solution;
     core::SerialExecutor serial;
@@ -76,26 +50,12 @@ void SolveMesh(benchmark::State& state) {
     per_polygon(state, w.graph.size());
 }
 
-/// Places on the mesh, in the order in which agents sorted by place would ask.
-std::vector<Vec3d> places() {
-    std::vector<Vec3d> all;
-    core::RandomStream random(1);
-    while (all.size() < 10'000) {
-        const auto metres = [&] { return static_cast<float>(random.next_below(50'000)) / 100; };
-        const float x = metres(), z = metres();
-        const auto place =
-            nav::project_to_mesh(*world().mesh, nav::to_world({x, 1, z}), {100, 100, 500});
-        if (place) all.push_back(place->location);
-    }
-    return all;
-}
-
 constexpr Vec3d kExtents{50, 50, 100};
 
 void QueryField(benchmark::State& state) {
     nav::MeshField field("bench", {});
-    field.set_replica(world().mesh, {world().goal}, 1);
-    const std::vector<Vec3d> at = places();
+    field.set_replica(mesh_world().mesh, {mesh_world().goal}, 1);
+    const std::vector<Vec3d> at = bench::places_on_mesh(10'000, 250);
     nav::MeshContext context;
     std::size_t i = 0;
     for (auto _ : state) {
@@ -106,9 +66,9 @@ void QueryField(benchmark::State& state) {
 
 void FindNearestPolyAlone(benchmark::State& state) {
     dtNavMeshQuery query;
-    query.init(&world().mesh->impl().detour(), 512);
+    query.init(&mesh_world().mesh->impl().detour(), 512);
     const dtQueryFilter filter;
-    const std::vector<Vec3d> at = places();
+    const std::vector<Vec3d> at = bench::places_on_mesh(10'000, 250);
     const float extents[3] = {0.5F, 1.0F, 0.5F};
     std::size_t i = 0;
     for (auto _ : state) {
@@ -124,8 +84,8 @@ void FindNearestPolyAlone(benchmark::State& state) {
 /// A tick's questions of 10,000 units: one field for all.
 void TenThousandUnitsByField(benchmark::State& state) {
     nav::MeshField field("bench", {});
-    field.set_replica(world().mesh, {world().goal}, 1);
-    const std::vector<Vec3d> at = places();
+    field.set_replica(mesh_world().mesh, {mesh_world().goal}, 1);
+    const std::vector<Vec3d> at = bench::places_on_mesh(10'000, 250);
     nav::MeshContext context;
     for (auto _ : state) {
         for (const Vec3d place : at) {
@@ -137,13 +97,13 @@ void TenThousandUnitsByField(benchmark::State& state) {
 /// The same by one Detour path each.
 void TenThousandUnitsByPath(benchmark::State& state) {
     dtNavMeshQuery query;
-    query.init(&world().mesh->impl().detour(), 2048);
+    query.init(&mesh_world().mesh->impl().detour(), 2048);
     const dtQueryFilter filter;
-    const std::vector<Vec3d> at = places();
+    const std::vector<Vec3d> at = bench::places_on_mesh(10'000, 250);
     const float extents[3] = {0.5F, 1.0F, 0.5F};
-    const nav::MeshPosition goal = nav::to_mesh(world().goals[0].projected);
+    const nav::MeshPosition goal = nav::to_mesh(mesh_world().goals[0].projected);
     const dtPolyRef goal_ref =
-        world().mesh->polygon_ref(world().graph.id(world().goals[0].polygon));
+        mesh_world().mesh->polygon_ref(mesh_world().graph.id(mesh_world().goals[0].polygon));
     std::vector<dtPolyRef> corridor(512);
     std::vector<float> points(3 * 512);
     for (auto _ : state) {
@@ -163,18 +123,18 @@ void TenThousandUnitsByPath(benchmark::State& state) {
 }
 
 void BuildReplica(benchmark::State& state) {
-    const std::vector<nav::MeshTile> tiles = world().baked.tiles();
+    const std::vector<nav::MeshTile> tiles = mesh_world().baked.tiles();
     for (auto _ : state) {
-        auto mesh = nav::MeshReplica::build(world().baked.params, tiles, even_costs());
+        auto mesh = nav::MeshReplica::build(mesh_world().baked.params, tiles, even_costs());
         benchmark::DoNotOptimize(mesh);
     }
-    per_polygon(state, world().graph.size());
+    per_polygon(state, mesh_world().graph.size());
 }
 
 void WeighEdges(benchmark::State& state) {
-    const auto areas = nav::area_cost_context({}, world().mesh->area_costs());
-    for (auto _ : state) benchmark::DoNotOptimize(nav::weigh_edges(world().graph, areas));
-    per_polygon(state, world().graph.size());
+    const auto areas = nav::area_cost_context({}, mesh_world().mesh->area_costs());
+    for (auto _ : state) benchmark::DoNotOptimize(nav::weigh_edges(mesh_world().graph, areas));
+    per_polygon(state, mesh_world().graph.size());
 }
 
 BENCHMARK(FloodMesh)->Unit(benchmark::kMillisecond);
