@@ -6,6 +6,18 @@
 #include "maniple/skirmish/skirmish.h"
 
 namespace maniple::cli {
+namespace {
+
+net::MatchIdentity identity_of(const sim::World& world, std::uint64_t map_digest) {
+    net::MatchIdentity identity{
+        world.definition().registry_digest(), map_digest, world.config().tick_rate_hz, {}};
+    for (const sim::FieldFingerprint& field : world.field_fingerprints()) {
+        identity.fields.push_back({field.name, field.config_digest});
+    }
+    return identity;
+}
+
+}  // namespace
 
 Result<BattleSetup> prepare_battle(const BattleOptions& options) {
     // The peers' processes branch off this one, which no thread of a pool outlives.
@@ -15,8 +27,11 @@ Result<BattleSetup> prepare_battle(const BattleOptions& options) {
         serial);
     if (!ground) return refuse(std::move(ground.error()));
     auto definition = ground->script->definition();
-    const net::MatchIdentity identity{definition->registry_digest(), ground->digest};
-    return BattleSetup{options, std::move(*ground), std::move(definition), identity};
+    BattleSetup setup{options, std::move(*ground), std::move(definition), {}};
+    const auto world = make_start_world(setup, serial);
+    if (!world) return refuse(world.error());
+    setup.identity = identity_of(**world, setup.ground.digest);
+    return setup;
 }
 
 // implements: O-NET-14

@@ -113,7 +113,7 @@ void ServerHost::take_events(int wait_ms) {
 }
 
 void ServerHost::take_requests() {
-    for (auto& request : session_.poll_requests()) {
+    for (auto& request : session_.poll_requests(net::monotonic_ms())) {
         std::visit([this](auto& r) { handle(r); }, request);
     }
 }

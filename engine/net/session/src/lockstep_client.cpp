@@ -23,9 +23,7 @@ constexpr std::int64_t kReportMs = 20;
 LockstepClient::LockstepClient(ClientConfig config)
     : impl_(std::make_unique<Impl>(std::move(config))) {
     const ClientConfig& c = impl_->config_;
-    encode_message(Hello{kProtocolVersion, c.identity.registry_digest, c.identity.map_digest,
-                         c.client, c.name},
-                   impl_->outgoing_);
+    encode_message(Hello{kProtocolVersion, c.identity, c.client, c.name}, impl_->outgoing_);
 }
 LockstepClient::~LockstepClient() = default;
 LockstepClient::LockstepClient(LockstepClient&&) noexcept = default;

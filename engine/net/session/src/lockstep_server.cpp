@@ -23,7 +23,7 @@ struct PlannedCommand {
 // implements: O-NET-15
 bool LockstepServer::Impl::pace_allows(Tick tick, std::int64_t now_ms) const {
     for (const auto& [index, client] : clients_) {
-        if (!client.in_match() || !heard(client, now_ms)) continue;
+        if (!client.in_match() || !heeded(client, now_ms)) continue;
         if (client.state == ClientState::kCatchingUp) {
             if (tick > client.pace_server + (client.executed - client.pace_client) / 2) {
                 return false;
@@ -35,11 +35,14 @@ bool LockstepServer::Impl::pace_allows(Tick tick, std::int64_t now_ms) const {
     return true;
 }
 
-bool LockstepServer::Impl::shares_ready(Tick tick, std::int64_t now_ms) const {
-    if (now_ms - waiting_ms_ >= config_.silent_ms) return true;
-    for (const auto& [index, client] : clients_) {
+/// A client may keep one tick waiting for silent_ms, not every tick after it too.
+bool LockstepServer::Impl::shares_ready(Tick tick, std::int64_t now_ms) {
+    const bool waited = now_ms - waiting_ms_ >= config_.silent_ms;
+    for (auto& [index, client] : clients_) {
         if (client.state != ClientState::kLive || !heard(client, now_ms)) continue;
-        if (!client.shares.contains(tick)) return false;
+        if (client.shares_late || client.shares.contains(tick)) continue;
+        if (!waited) return false;
+        client.shares_late = true;
     }
     return true;
 }
@@ -135,7 +138,7 @@ LockstepServer& LockstepServer::operator=(LockstepServer&&) noexcept = default;
 bool LockstepServer::add_client(ClientIndex client, std::int64_t now_ms) {
     if (client.value < 1 || client.value > impl_->config_.client_count) return false;
     const auto [at, added] = impl_->clients_.try_emplace(client);
-    if (added) at->second.heard_ms = now_ms;
+    if (added) at->second.heard_ms = at->second.progressed_ms = now_ms;
     return added;
 }
 
@@ -206,7 +209,9 @@ void LockstepServer::executed(Tick tick, std::uint64_t hash) {
 
 void LockstepServer::request_tree(ClientIndex index, Tick tick, Bytes tree) {
     ServerClient* client = impl_->find(index);
-    if (client) encode_message(TreeRequest{tick, std::move(tree)}, client->outgoing);
+    if (!client) return;
+    client->rows_awaited = true;
+    encode_message(TreeRequest{tick, std::move(tree)}, client->outgoing);
 }
 
 // implements: NET-013, O-SNAP-14
@@ -215,13 +220,15 @@ Result<void> LockstepServer::send_snapshot(ClientIndex index, Tick tick, Tick ga
     MANIPLE_ASSERT(gap_end >= tick);
     Impl& s = *impl_;
     ServerClient* client = s.find(index);
-    if (!client || client->state < ClientState::kWaitingSnapshot) {
+    if (!client || client->state <= ClientState::kAsking) {
         return refuse(ErrorCode::kNotFound, "no such client waits for a snapshot");
     }
     if (gap_end > s.executed_tick_ || tick < s.last_tick_ - kTicksKept) {
         return refuse(ErrorCode::kNotFound, "the frames after the snapshot are not kept");
     }
     client->state = ClientState::kCatchingUp;
+    client->repair_open = false;
+    client->shares_late = false;
     ++client->epoch;
     client->executed = tick;
     client->hashes_acked = tick;
@@ -289,7 +296,12 @@ std::vector<std::pair<ClientIndex, Bytes>> LockstepServer::poll_streams() {
     return out;
 }
 
-std::vector<ServerRequest> LockstepServer::poll_requests() {
+std::vector<ServerRequest> LockstepServer::poll_requests(std::int64_t now_ms) {
+    for (auto& [index, client] : impl_->clients_) {
+        if (!client.repair_due || now_ms - client.repair_asked_ms < kRepairSpacingMs) continue;
+        impl_->requests_.push_back(*std::exchange(client.repair_due, std::nullopt));
+        client.repair_asked_ms = now_ms;
+    }
     return std::exchange(impl_->requests_, {});
 }
 

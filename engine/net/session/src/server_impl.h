@@ -36,11 +36,20 @@ struct ServerClient {
     RecordAssembler assembler;
     SendWindow window;
     std::int64_t heard_ms = 0;
+    std::int64_t progressed_ms = 0;  ///< When a report last told of a further tick.
+    bool shares_late = false;        ///< Kept a tick waiting once: is not waited for again.
     std::int64_t stream_asked_ms = -kStreamSpacingMs;
+    std::optional<ServerRequest> repair_due;  ///< Waits for its time.
+    bool repair_open = false;                 ///< The host was asked, and sent no snapshot yet.
+    std::int64_t repair_asked_ms = -kRepairSpacingMs;
+    bool rows_awaited = false;
     bool ack_due = false;
     Tick pace_server = 0;  ///< Server's and client's tick at its last snapshot.
     Tick pace_client = 0;
 
+    [[nodiscard]] bool is_playing() const {
+        return state == ClientState::kLive || state == ClientState::kCatchingUp;
+    }
     [[nodiscard]] bool in_match() const { return state >= ClientState::kCatchingUp; }
 };
 
@@ -65,6 +74,8 @@ class LockstepServer::Impl {
     [[nodiscard]] Result<void> take_shares(ServerClient& client, const std::vector<Slice>& slices);
     void advance_share_ack(ServerClient& client);
     void compare_hashes(ClientIndex index, ServerClient& client);
+    /// Brings up `request` when its time has come, unless the client is being repaired.
+    void repair(ServerClient& client, ServerRequest request);
     [[nodiscard]] Result<void> on_message(ClientIndex index, ServerClient& client,
                                           StreamMessage message);
     [[nodiscard]] Result<void> on_stream_request(ClientIndex index, ServerClient& client,
@@ -75,8 +86,12 @@ class LockstepServer::Impl {
     [[nodiscard]] bool heard(const ServerClient& client, std::int64_t now_ms) const {
         return now_ms - client.heard_ms < config_.silent_ms;
     }
+    /// Whether the match may wait for it.
+    [[nodiscard]] bool heeded(const ServerClient& client, std::int64_t now_ms) const {
+        return heard(client, now_ms) && now_ms - client.progressed_ms < kStalledMs;
+    }
     [[nodiscard]] bool pace_allows(Tick tick, std::int64_t now_ms) const;
-    [[nodiscard]] bool shares_ready(Tick tick, std::int64_t now_ms) const;
+    [[nodiscard]] bool shares_ready(Tick tick, std::int64_t now_ms);
     [[nodiscard]] std::vector<sim::Command> collect(Tick tick);
     void keep_frame(Tick tick, const std::vector<sim::Command>& commands);
     void forget_frames(Tick through);

@@ -1,9 +1,49 @@
 #include <algorithm>
 #include <type_traits>
+#include <utility>
 
 #include "server_impl.h"
 
 namespace maniple::net {
+namespace {
+
+// implements: O-SYNC-39
+/// Names the first field that the two sides do not have alike.
+Result<void> compare_fields(const std::vector<FieldIdentity>& own,
+                            const std::vector<FieldIdentity>& theirs) {
+    const auto lacks = [](const std::vector<FieldIdentity>& fields, const std::string& name) {
+        return std::ranges::find(fields, name, &FieldIdentity::name) == fields.end();
+    };
+    for (const FieldIdentity& field : own) {
+        if (std::ranges::find(theirs, field) != theirs.end()) continue;
+        return refuse(ErrorCode::kConfigMismatch,
+                      "field \"" + field.name + "\" is " +
+                          (lacks(theirs, field.name) ? "missing" : "configured otherwise"));
+    }
+    for (const FieldIdentity& field : theirs) {
+        if (!lacks(own, field.name)) continue;
+        return refuse(ErrorCode::kConfigMismatch, "the match has no field \"" + field.name + "\"");
+    }
+    return {};
+}
+
+// implements: O-GEN-07
+Result<void> compare(const MatchIdentity& own, const MatchIdentity& theirs) {
+    if (theirs.registry_digest != own.registry_digest) {
+        return refuse(ErrorCode::kRegistryMismatch, "fragments, commands or templates differ");
+    }
+    if (theirs.map_digest != own.map_digest) {
+        return refuse(ErrorCode::kMapMismatch, "another map than the match's");
+    }
+    if (theirs.tick_rate_hz != own.tick_rate_hz) {
+        return refuse(ErrorCode::kConfigMismatch,
+                      "a tick rate of " + std::to_string(theirs.tick_rate_hz) +
+                          " Hz, the match's is " + std::to_string(own.tick_rate_hz) + " Hz");
+    }
+    return compare_fields(own.fields, theirs.fields);
+}
+
+}  // namespace
 
 Result<void> LockstepServer::Impl::check_report(const ServerClient& client,
                                                 const ReportDatagram& report) const {
@@ -52,7 +92,10 @@ void LockstepServer::Impl::take_report(ClientIndex index, ServerClient& client,
                                        const ReportDatagram& report, std::int64_t now_ms) {
     if (report.epoch != client.epoch) return;
     client.window.acknowledge(report.frames_acked, now_ms);
-    client.executed = std::max(client.executed, report.executed);
+    if (report.executed > client.executed) {
+        client.executed = report.executed;
+        client.progressed_ms = now_ms;
+    }
     // Hashes that leave a gap wait for the report that fills it: the client sends them again.
     if (!report.hashes.empty() && report.first_hash_tick <= client.hashes_acked + 1) {
         for (std::size_t i = 0; i < report.hashes.size(); ++i) {
@@ -82,8 +125,14 @@ void LockstepServer::Impl::compare_hashes(ClientIndex index, ServerClient& clien
             continue;
         }
         client.state = ClientState::kDesynced;
-        requests_.push_back(DesyncFound{index, tick, own->second, hash});
+        repair(client, DesyncFound{index, tick, own->second, hash});
     }
+}
+
+void LockstepServer::Impl::repair(ServerClient& client, ServerRequest request) {
+    if (client.repair_open) return;
+    client.repair_open = true;
+    client.repair_due = std::move(request);
 }
 
 Result<void> LockstepServer::on_datagram(ClientIndex index, ByteSpan bytes, std::int64_t now_ms) {
@@ -94,7 +143,7 @@ Result<void> LockstepServer::on_datagram(ClientIndex index, ByteSpan bytes, std:
     if (client->state == ClientState::kFallenBehind) {
         client->state = ClientState::kWaitingSnapshot;
         client->heard_ms = now_ms;
-        impl_->requests_.push_back(SendSnapshot{index});
+        impl_->repair(*client, SendSnapshot{index});
     }
     if (!client->in_match()) return {};
     if (auto checked = impl_->check_report(*client, *report); !checked) return checked;
@@ -125,14 +174,18 @@ Result<void> LockstepServer::Impl::on_message(ClientIndex index, ServerClient& c
         return refuse(ErrorCode::kNotReady, "a message before Hello");
     }
     if (auto* reply = std::get_if<TreeReply>(&message)) {
-        if (client.state != ClientState::kDesynced) {
+        if (!std::exchange(client.rows_awaited, false)) {
             return refuse(ErrorCode::kNotReady, "rows nobody asked for");
         }
         requests_.push_back(RowsReceived{index, reply->tick, std::move(reply->rows)});
     } else if (std::holds_alternative<SnapshotRequest>(message)) {
-        if (!client.in_match()) return refuse(ErrorCode::kNotReady, "no match to repair");
+        if (client.state == ClientState::kAsking) {
+            return refuse(ErrorCode::kNotReady, "no match to repair");
+        }
+        // One that is being repaired gets its snapshot without asking again.
+        if (!client.is_playing()) return {};
         client.state = ClientState::kDesynced;
-        requests_.push_back(SendSnapshot{index});
+        repair(client, SendSnapshot{index});
     } else if (auto* request = std::get_if<StreamRequest>(&message)) {
         return on_stream_request(index, client, std::move(*request));
     } else if (std::holds_alternative<Bye>(message)) {
@@ -151,9 +204,8 @@ Result<void> LockstepServer::Impl::on_stream_request(ClientIndex index, ServerCl
     }
     // One that is being given a snapshot needs no stream, and each stream costs far more than the
     // request for it.
-    const bool is_playing =
-        client.state == ClientState::kLive || client.state == ClientState::kCatchingUp;
-    if (!is_playing || client.heard_ms - client.stream_asked_ms < kStreamSpacingMs) return {};
+    if (!client.is_playing() || client.heard_ms - client.stream_asked_ms < kStreamSpacingMs)
+        return {};
     client.stream_asked_ms = client.heard_ms;
     requests_.push_back(SendStream{index, request.tick, std::move(request.field)});
     return {};
@@ -168,18 +220,14 @@ Result<void> LockstepServer::Impl::on_hello(ClientIndex index, ServerClient& cli
     if (client.state != ClientState::kConnected) {
         return deny(ErrorCode::kBadValue, "a second Hello");
     }
-    if (hello.client != index) return deny(ErrorCode::kBadValue, "Hello of another client");
     if (hello.version != kProtocolVersion) {
         return deny(ErrorCode::kBadVersion, "protocol version " + std::to_string(hello.version) +
                                                 ", the server speaks " +
                                                 std::to_string(kProtocolVersion));
     }
-    if (hello.registry_digest != config_.identity.registry_digest) {
-        return deny(ErrorCode::kRegistryMismatch, "fragments, commands or templates differ");
-    }
-    if (hello.map_digest != config_.identity.map_digest) {
-        return deny(ErrorCode::kMapMismatch, "another map than the match's");
-    }
+    if (hello.client != index) return deny(ErrorCode::kBadValue, "Hello of another client");
+    const Result<void> same = compare(config_.identity, hello.identity);
+    if (!same) return deny(same.error().code, same.error().message);
     client.state = ClientState::kAsking;
     requests_.push_back(ClientWants{index, hello.name});
     return {};

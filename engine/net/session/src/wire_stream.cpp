@@ -11,6 +11,8 @@ namespace {
 constexpr std::size_t kHeadBytes = 5;
 constexpr std::uint64_t kMiB = 1024 * 1024;
 constexpr std::uint64_t kSmall = 1024;
+constexpr std::uint64_t kHelloBytesMax = 32 * 1024;
+constexpr std::size_t kFieldBytesMin = 12;
 constexpr std::uint64_t kLarge = std::uint64_t{sim::kCommandPayloadBytesMax} + 4 * kMiB;
 constexpr std::size_t kCompactBytes = 64 * 1024;
 
@@ -20,26 +22,34 @@ struct Caps {
     std::uint64_t client = 0;
 };
 constexpr std::array<Caps, std::variant_size_v<StreamMessage>> kCaps{{
-    {kSmall, 0},       // Hello
-    {0, kSmall},       // Welcome
-    {0, kSmall},       // Refuse
-    {0, kLarge},       // Payload
-    {kSmall, 0},       // SnapshotRequest
-    {0, kLarge},       // Snapshot
-    {0, 16 * kMiB},    // TreeRequest
-    {kMiB, 0},         // TreeReply
-    {kSmall, 0},       // Bye
-    {0, kSmall},       // Final
-    {kSmall, kSmall},  // Abort
-    {kSmall, 0},       // StreamRequest
-    {0, kLarge},       // FieldStream
+    {kHelloBytesMax, 0},  // Hello
+    {0, kSmall},          // Welcome
+    {0, kSmall},          // Refuse
+    {0, kLarge},          // Payload
+    {kSmall, 0},          // SnapshotRequest
+    {0, kLarge},          // Snapshot
+    {0, 16 * kMiB},       // TreeRequest
+    {kMiB, 0},            // TreeReply
+    {kSmall, 0},          // Bye
+    {0, kSmall},          // Final
+    {kSmall, kSmall},     // Abort
+    {kSmall, 0},          // StreamRequest
+    {0, kLarge},          // FieldStream
 }};
 
 void put(const Hello& m, core::ByteWriter& out) {
     MANIPLE_ASSERT(m.name.size() <= kNameBytesMax);
+    MANIPLE_ASSERT(m.identity.fields.size() <= kFieldsMax);
     out.u32(m.version);
-    out.u64(m.registry_digest);
-    out.u64(m.map_digest);
+    out.u64(m.identity.registry_digest);
+    out.u64(m.identity.map_digest);
+    out.i32(m.identity.tick_rate_hz);
+    out.u32(static_cast<std::uint32_t>(m.identity.fields.size()));
+    for (const FieldIdentity& field : m.identity.fields) {
+        MANIPLE_ASSERT(field.name.size() <= kNameBytesMax);
+        out.text(field.name);
+        out.u64(field.config_digest);
+    }
     out.i32(m.client.value);
     out.text(m.name);
 }
@@ -104,8 +114,18 @@ Bytes read_rest(core::ByteReader& in) {
 
 void read(core::ByteReader& in, Hello& m) {
     m.version = in.u32();
-    m.registry_digest = in.u64();
-    m.map_digest = in.u64();
+    if (m.version != kProtocolVersion) {
+        static_cast<void>(in.bytes(in.remaining()));
+        return;
+    }
+    m.identity.registry_digest = in.u64();
+    m.identity.map_digest = in.u64();
+    m.identity.tick_rate_hz = in.i32();
+    m.identity.fields.resize(in.count(kFieldsMax, kFieldBytesMin, "fields"));
+    for (FieldIdentity& field : m.identity.fields) {
+        field.name = in.text(kNameBytesMax, "field name bytes");
+        field.config_digest = in.u64();
+    }
     m.client.value = in.i32();
     m.name = in.text(kNameBytesMax, "name bytes");
 }

@@ -70,6 +70,8 @@ struct ToyPeer final : Peer {
         return true;
     }
 };
+/// What all sides of a match say they have.
+inline const MatchIdentity kIdentity{7, 8, 20, {{"Ground", 9}, {"Sky", 10}}};
 using MakePeer = std::function<std::unique_ptr<Peer>()>;
 
 /// Delays every datagram by 1 to `jitter_ms` ms and loses some; seeded.
@@ -119,7 +121,7 @@ class MemoryMatch {
         MakePeer make_peer = [] { return std::make_unique<ToyPeer>(); })
         : own(make_peer()), clients_(clients), loss_(loss), make_peer_(std::move(make_peer)) {
         ServerConfig config;
-        config.identity = {7, 8};
+        config.identity = kIdentity;
         config.client_count = clients;
         config.plan_share = [this](Tick tick, ClientIndex index) {
             played_for.push_back({tick, index});
@@ -129,10 +131,10 @@ class MemoryMatch {
         server.emplace(std::move(config));
     }
 
-    Seat& join(std::int32_t number, std::uint64_t map_digest = 8) {
+    Seat& join(std::int32_t number, MatchIdentity identity = kIdentity) {
         const ClientIndex index{number};
         ClientConfig config;
-        config.identity = {7, map_digest};
+        config.identity = std::move(identity);
         config.client = index;
         config.name = "bot";
         config.plan_share = [index, n = clients_](Tick tick) { return plan_of(tick, index, n); };
@@ -171,7 +173,7 @@ class MemoryMatch {
         for (Seat& seat : seats) {
             if (!seat.asleep) step_client(seat);
         }
-        for (ServerRequest& request : server->poll_requests()) answer(request);
+        for (ServerRequest& request : server->poll_requests(now_ms)) answer(request);
         if (server->last_tick() >= last) return;
         const Tick next = server->last_tick() + 1;
         if (server_commands && submitted_ < next) {

@@ -142,8 +142,10 @@ TEST(Stream, RefusesLengthsOverTheCapFromTheHeadAlone) {
         return message ? ErrorCode::kNone : message.error().code;
     };
     constexpr auto kServer = StreamReceiver::kServer;
-    EXPECT_EQ(code(kServer, {0x00, 0x04, 0, 0, 1}), ErrorCode::kNone);
-    EXPECT_EQ(code(kServer, {0x01, 0x04, 0, 0, 1}), ErrorCode::kOverCap);
+    EXPECT_EQ(code(kServer, {0x00, 0x04, 0, 0, 5}), ErrorCode::kNone);
+    EXPECT_EQ(code(kServer, {0x01, 0x04, 0, 0, 5}), ErrorCode::kOverCap);
+    EXPECT_EQ(code(kServer, {0x00, 0x80, 0, 0, 1}), ErrorCode::kNone);
+    EXPECT_EQ(code(kServer, {0x01, 0x80, 0, 0, 1}), ErrorCode::kOverCap);
     EXPECT_EQ(code(kServer, {0, 0, 0, 0, 6}), ErrorCode::kBadMode);
     EXPECT_EQ(code(StreamReceiver::kClient, {0, 0, 0, 0, 1}), ErrorCode::kBadMode);
     EXPECT_EQ(code(kServer, {0, 0, 0, 0, 0}), ErrorCode::kBadMode);

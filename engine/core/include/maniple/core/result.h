@@ -29,7 +29,7 @@ enum class ErrorCode : std::uint16_t {
     kParamsMismatch = 22,  ///< Navmesh parameters differ.
     // Two builds or matches that do not fit.
     kRegistryMismatch = 30,  ///< Fragments, commands or templates differ; the message names which.
-    kConfigMismatch = 31,    ///< A field's solver configuration differs.
+    kConfigMismatch = 31,    ///< A field's solver configuration or the tick rate differs.
     kUnknownName = 32,       ///< A template, fragment, field or command that is not registered.
     kStateMismatch = 33,     ///< The restored state does not hash to what its capture did.
     kMapMismatch = 34,       ///< Another map than the match's.

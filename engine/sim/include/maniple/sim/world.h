@@ -235,6 +235,8 @@ class World {
     [[nodiscard]] bool holds_substrate(const Command& command) const;
     /// The full stream the field stands on, empty before its first import.
     [[nodiscard]] core::ByteSpan substrate_stream(std::string_view field_name) const;
+    /// Name, configuration and substrate of every field, in the registry's order.
+    [[nodiscard]] std::vector<FieldFingerprint> field_fingerprints() const;
 
     /// Registers a modifier that is lockstep state, in commands; direction modifiers show at once
     /// on every solved layer, so that directions are a function of the state.
@@ -306,7 +308,6 @@ class World {
     [[nodiscard]] std::size_t find_modifier(std::int64_t id) const;
     [[nodiscard]] substrate::PlayedField* find_played(std::string_view name);
     [[nodiscard]] const substrate::PlayedField* find_played(std::string_view name) const;
-    [[nodiscard]] std::vector<FieldFingerprint> field_fingerprints() const;
 
     std::shared_ptr<const GameDefinition> definition_;
     MatchConfig config_;

@@ -14,12 +14,6 @@
 
 namespace maniple::net {
 
-/// What peers must share to play together.
-struct MatchIdentity {
-    std::uint64_t registry_digest = 0;
-    std::uint64_t map_digest = 0;
-};
-
 /// The commands of one tick as every peer executes them, in ascending sequence.
 struct TickInputs {
     Tick tick = 0;
@@ -136,7 +130,9 @@ class LockstepServer {
     /// What to send now, in order.
     [[nodiscard]] std::vector<std::pair<ClientIndex, Bytes>> poll_datagrams(std::int64_t now_ms);
     [[nodiscard]] std::vector<std::pair<ClientIndex, Bytes>> poll_streams();
-    [[nodiscard]] std::vector<ServerRequest> poll_requests();
+    /// What the host is to do now. No client is questioned or given a snapshot within 250 ms of the
+    /// last time, whatever it sends: its request comes up later then.
+    [[nodiscard]] std::vector<ServerRequest> poll_requests(std::int64_t now_ms);
 
     /// The last formed tick.
     [[nodiscard]] Tick last_tick() const;

@@ -21,7 +21,7 @@ using core::Bytes;
 using core::ByteSpan;
 using sim::Tick;
 
-inline constexpr std::uint32_t kProtocolVersion = 2;
+inline constexpr std::uint32_t kProtocolVersion = 3;
 inline constexpr std::size_t kDatagramBytesMax = 1200;
 inline constexpr std::size_t kPartBytes = 1100;
 inline constexpr std::uint16_t kRecordPartsMax = 4096;
@@ -31,6 +31,7 @@ inline constexpr std::size_t kInlinePayloadBytesMax = 1000;
 inline constexpr std::uint32_t kTickCommandsMax = 65'536;
 inline constexpr std::uint32_t kNameBytesMax = 255;
 inline constexpr std::uint32_t kReasonBytesMax = 900;
+inline constexpr std::uint32_t kFieldsMax = 64;
 
 /// Number of a client in a match, from 1 on.
 struct ClientIndex {
@@ -100,10 +101,23 @@ void append_slices(Tick tick, ByteSpan record, std::vector<Slice>& out);
 
 // Side channel.
 
-struct Hello {
-    std::uint32_t version = kProtocolVersion;
+/// A navigation field and the digest of its solver configuration, which no stream has (O-SYNC-39).
+struct FieldIdentity {
+    std::string name;  ///< At most kNameBytesMax bytes.
+    std::uint64_t config_digest = 0;
+    friend bool operator==(const FieldIdentity&, const FieldIdentity&) = default;
+};
+/// What peers must share to play together.
+struct MatchIdentity {
     std::uint64_t registry_digest = 0;
     std::uint64_t map_digest = 0;
+    std::int32_t tick_rate_hz = 20;
+    std::vector<FieldIdentity> fields;  ///< At most kFieldsMax, in the registry's order.
+    friend bool operator==(const MatchIdentity&, const MatchIdentity&) = default;
+};
+struct Hello {
+    std::uint32_t version = kProtocolVersion;  ///< Of another one nothing else is read.
+    MatchIdentity identity;
     ClientIndex client;
     std::string name;
 };
