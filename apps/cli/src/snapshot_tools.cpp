@@ -127,15 +127,16 @@ void print_difference(const json& difference) {
     fmt::print("ticks {}, entities {} and {}, {} only in a, {} only in b\n",
                difference["tick"].dump(), entities["a"].dump(), entities["b"].dump(),
                entities["only_a"].dump(), entities["only_b"].dump());
-    for (const json& fragment : difference["fragments"]) {
-        const json& first = fragment["first"];
-        fmt::print("{:<12} {:>7} differ, first unit {}: {} {} and {}\n",
-                   fragment["fragment"].get<std::string>(), fragment["differing"].dump(),
-                   first["uid"].dump(), first["field"].get<std::string>(), first["a"].dump(),
-                   first["b"].dump());
+    const auto values = [](const json& first) {
+        return fmt::format("{} {} and {}", first["field"].get<std::string>(), first["a"].dump(),
+                           first["b"].dump());
+    };
+    for (const json& part : difference["fragments"]) {
+        fmt::print("{:<12} {:>7} differ, first unit {}: {}\n", part["fragment"].get<std::string>(),
+                   part["differing"].dump(), part["first"]["uid"].dump(), values(part["first"]));
     }
-    for (const json& name : difference["sections"]) {
-        fmt::print("section {}\n", name.get<std::string>());
+    for (const json& part : difference["sections"]) {
+        fmt::print("{}: {}\n", part["section"].get<std::string>(), values(part["first"]));
     }
     for (const json& name : difference["substrates"]) {
         fmt::print("substrate {}\n", name.get<std::string>());

@@ -420,6 +420,14 @@ class Snapshot(Recorded):
         status, difference, _ = result("snapshot", "diff", later, later)
         self.assertEqual((status, difference["equal"], difference["fragments"]), (0, True, []))
 
+    def test_diff_shows_values_outside_the_entities(self):
+        other = self.path / "other"
+        maniple(*BATTLE, "--ticks", 300, "--seed", 2, "--snapshot-at", f"300:{other}")
+        difference = result("snapshot", "diff", self.path / "state", other)[1]
+        first = {entry["section"]: entry["first"] for entry in difference["sections"]}
+        values = first["random streams"]
+        self.assertEqual((values["field"], values["a"], values["b"]), ("agent.initial_seed", 1, 2))
+
     def test_a_damaged_state_is_refused_with_its_byte(self):
         state = (self.path / "state").read_bytes()
         cut = self.path / "cut"
