@@ -298,9 +298,10 @@ std::vector<std::pair<ClientIndex, Bytes>> LockstepServer::poll_streams() {
 
 std::vector<ServerRequest> LockstepServer::poll_requests(std::int64_t now_ms) {
     for (auto& [index, client] : impl_->clients_) {
-        if (!client.repair_due || now_ms - client.repair_asked_ms < kRepairSpacingMs) continue;
+        const std::int64_t free_ms = client.repairs_paid_ms - kRepairsAtOnce * kRepairSpacingMs;
+        if (!client.repair_due || now_ms <= free_ms) continue;
         impl_->requests_.push_back(*std::exchange(client.repair_due, std::nullopt));
-        client.repair_asked_ms = now_ms;
+        client.repairs_paid_ms = std::max(client.repairs_paid_ms, now_ms) + kRepairSpacingMs;
     }
     return std::exchange(impl_->requests_, {});
 }

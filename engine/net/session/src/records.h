@@ -23,7 +23,9 @@ inline constexpr std::int64_t kStreamRepeatMs = 2000;
 inline constexpr int kStreamTriesMax = 5;
 /// A client's requests for streams that come sooner after each other are passed over.
 inline constexpr std::int64_t kStreamSpacingMs = 250;
-/// Repairs of a client, each a question or a snapshot, that come sooner after each other wait.
+/// Repairs of a client, each a question or a snapshot: so many at once, and one more after each
+/// while; what comes sooner waits.
+inline constexpr std::int64_t kRepairsAtOnce = 16;
 inline constexpr std::int64_t kRepairSpacingMs = 250;
 /// A client that reports no further tick for so long is not waited for.
 inline constexpr std::int64_t kStalledMs = 10'000;

@@ -41,7 +41,7 @@ struct ServerClient {
     std::int64_t stream_asked_ms = -kStreamSpacingMs;
     std::optional<ServerRequest> repair_due;  ///< Waits for its time.
     bool repair_open = false;                 ///< The host was asked, and sent no snapshot yet.
-    std::int64_t repair_asked_ms = -kRepairSpacingMs;
+    std::int64_t repairs_paid_ms = 0;         ///< When its last repairs, one a while, are over.
     bool rows_awaited = false;
     bool ack_due = false;
     Tick pace_server = 0;  ///< Server's and client's tick at its last snapshot.

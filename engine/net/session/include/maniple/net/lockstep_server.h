@@ -130,8 +130,8 @@ class LockstepServer {
     /// What to send now, in order.
     [[nodiscard]] std::vector<std::pair<ClientIndex, Bytes>> poll_datagrams(std::int64_t now_ms);
     [[nodiscard]] std::vector<std::pair<ClientIndex, Bytes>> poll_streams();
-    /// What the host is to do now. No client is questioned or given a snapshot within 250 ms of the
-    /// last time, whatever it sends: its request comes up later then.
+    /// What the host is to do now. Whatever a client sends, it is questioned or given a snapshot 16
+    /// times at once and then once every 250 ms: the request comes up later.
     [[nodiscard]] std::vector<ServerRequest> poll_requests(std::int64_t now_ms);
 
     /// The last formed tick.
