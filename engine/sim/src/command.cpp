@@ -234,7 +234,8 @@ Int32List decode_uid_list(core::ByteReader& in, std::uint32_t limit) {
     return uids;
 }
 
-// implements: O-SNAP-01
+// implements: O-SNAP-01, SYNC-013
+/// The payload is one array of bytes; whoever carries it never looks into it.
 void encode_command(const Command& command, core::ByteWriter& out) {
     MANIPLE_ASSERT(command.tick >= 0);
     MANIPLE_ASSERT(command.server_exec_sequence >= 0);

@@ -20,6 +20,13 @@ core::Bytes bytes_of(const Int32List& uids) {
     return bytes;
 }
 
+Command decoded(const core::Bytes& bytes) {
+    core::ByteReader in(bytes);
+    Command command = decode_command(in);
+    EXPECT_TRUE(in.ok());
+    return command;
+}
+
 Command sample() {
     Command command;
     command.type = 300;
@@ -181,6 +188,21 @@ TEST(CommandCodec, RefusesParametersOverTheirLimitsAndOfUnknownKinds) {
     EXPECT_EQ(command_refusal({0, 0, 0, 0, 0, 2, 0, 1, 0}), (Refusal{ErrorCode::kTruncated, 5}));
     EXPECT_EQ(command_refusal({0, 0, 0, 0, 0, 1, 0, 6, 0}), (Refusal{ErrorCode::kBadMode, 7}));
     EXPECT_EQ(command_refusal({0, 0, 0, 0, 0, 1, 0, 5, 3, 0}), (Refusal{ErrorCode::kBadMode, 8}));
+}
+
+// proves: SYNC-013
+TEST(CommandCodec, CarriesAPayloadAsItIsWhateverItHolds) {
+    Command command;
+    command.type = kCommandRebuildFlowField;
+    command.target = "ground";
+    EXPECT_TRUE(command.byte_payload.empty());
+    EXPECT_TRUE(decoded(bytes_of(command)).byte_payload.empty());
+    // Neither a stream nor the beginning of one.
+    for (const core::Bytes& payload :
+         {core::Bytes{0}, core::Bytes{'F', 'F', 'S', '1'}, core::Bytes(100'000, 0xFF)}) {
+        command.byte_payload = payload;
+        EXPECT_EQ(decoded(bytes_of(command)).byte_payload, payload);
+    }
 }
 
 TEST(CommandCodec, RefusesAPayloadOverItsLimitBeforeReadingIt) {

@@ -27,7 +27,7 @@ Result<void> AsyncUpdates::prepare(const std::shared_ptr<Action>& action, JobTra
     });
 }
 
-// implements: ASY-008, ASY-009, ASY-010
+// implements: ASY-009, ASY-010
 void AsyncUpdates::compute(Action& action) {
     action.prepared = true;
     background_.start([work = action.job->work(), done = action.done] {

@@ -61,12 +61,20 @@ void MeshField::init(InitMode mode) {
 
 // implements: NAVM-003, SYNC-060
 bool MeshField::update(bool full) {
+    begin_update(full);
+    return end_update();
+}
+
+void MeshField::begin_update(bool full) {
     const bool begin_play = !initialised_;
     init(begin_play ? InitMode::kBeginPlay : InitMode::kRuntime);
     if (!synced_) resolve_engine_mesh();
     default_layer_.goals = synced_ ? stream_goals_ : goals_.collect();
     if (full || begin_play) rescan_modifiers();
-    const bool flows = calculate();
+}
+
+bool MeshField::end_update(std::optional<MeshFlow> prepared) {
+    const bool flows = calculate(std::move(prepared));
     if (synced_) flood_applied_ = flows || stream_goals_.empty();
     initialised_ = true;
     follow_mesh();
@@ -115,6 +123,7 @@ Result<std::vector<MeshGoal>> MeshField::place_goals(const MeshReplica& mesh,
 /// CalculateFlowField_NavMesh for the default layer's goals.
 bool MeshField::calculate(std::optional<MeshFlow> prepared) {
     MeshLayer& layer = default_layer_;
+    ++calculations_;
     layer.solved = false;
     goal_cell_.reset();
     if (layer.goals.empty()) {

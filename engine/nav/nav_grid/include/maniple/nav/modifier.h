@@ -17,37 +17,42 @@ namespace maniple::nav {
 class FlowField;
 
 /// A field that may be gone by the time it is asked for. Null when it is.
-class FieldRef {
+template <class Field>
+class BasicFieldRef {
   public:
-    FieldRef() = default;
-    explicit FieldRef(const std::shared_ptr<FlowField*>& self) : self_(self) {}
-    [[nodiscard]] FlowField* get() const {
+    BasicFieldRef() = default;
+    explicit BasicFieldRef(const std::shared_ptr<Field*>& self) : self_(self) {}
+    [[nodiscard]] Field* get() const {
         const auto self = self_.lock();
         return self ? *self : nullptr;
     }
 
   private:
-    std::weak_ptr<FlowField*> self_;
+    std::weak_ptr<Field*> self_;
 };
 
 /// What references to one field hang on: a field's own member. They end when it does or is moved.
-class FieldRefOwner {
+template <class Field>
+class BasicFieldRefOwner {
   public:
-    FieldRefOwner() = default;
-    FieldRefOwner(FieldRefOwner&& other) noexcept { other.self_.reset(); }
-    FieldRefOwner& operator=(FieldRefOwner&& other) noexcept {
+    BasicFieldRefOwner() = default;
+    BasicFieldRefOwner(BasicFieldRefOwner&& other) noexcept { other.self_.reset(); }
+    BasicFieldRefOwner& operator=(BasicFieldRefOwner&& other) noexcept {
         self_.reset();
         other.self_.reset();
         return *this;
     }
-    [[nodiscard]] FieldRef ref(FlowField* field) {
-        if (!self_) self_ = std::make_shared<FlowField*>(field);
-        return FieldRef(self_);
+    [[nodiscard]] BasicFieldRef<Field> ref(Field* field) {
+        if (!self_) self_ = std::make_shared<Field*>(field);
+        return BasicFieldRef<Field>(self_);
     }
 
   private:
-    std::shared_ptr<FlowField*> self_;
+    std::shared_ptr<Field*> self_;
 };
+
+using FieldRef = BasicFieldRef<FlowField>;
+using FieldRefOwner = BasicFieldRefOwner<FlowField>;
 
 /// Where a modifier's registration comes from (O-MOD-10).
 enum class ModifierOrigin : std::uint8_t { kHost, kCommand };

@@ -11,11 +11,13 @@
 #include "maniple/nav/area_costs.h"
 #include "maniple/nav/field_answers.h"
 #include "maniple/nav/field_host.h"
+#include "maniple/nav/field_job.h"
 #include "maniple/nav/flow_field.h"
 #include "maniple/nav/layered_field.h"
 #include "maniple/nav/mesh_layer.h"
 #include "maniple/nav/mesh_links.h"
 #include "maniple/nav/mesh_query.h"
+#include "maniple/nav/modifier.h"
 #include "maniple/nav/modifier_lists.h"
 #include "maniple/nav/nav_provider.h"
 
@@ -97,6 +99,11 @@ class MeshField : public LayeredField<MeshField, MeshLayer> {
     /// again (SYNC-060). Layers follow when the mesh is another.
     /// @return whether there is a flow field; a field without goals has none and warns once.
     bool update(bool full);
+    /// The same by AsyncUpdates: goals and area costs are taken when it is prepared, the flow is
+    /// computed beside the simulation, and applying it writes the field and applies the direction
+    /// modifiers (ASY-008). Without goals or a mesh it ends as update() does. The field moves only
+    /// while none is under way. @return null while another one is under way.
+    [[nodiscard]] std::unique_ptr<FieldJob> async_update(bool full);
 
     // --- modifiers, serial window only ---
     /// As FlowField's. Grid and cost modifiers are kept, have no effect and are warned of.
@@ -161,7 +168,10 @@ class MeshField : public LayeredField<MeshField, MeshLayer> {
 
   private:
     friend class LayeredField<MeshField, MeshLayer>;
+    friend class MeshUpdateJob;
 
+    void begin_update(bool full);
+    bool end_update(std::optional<MeshFlow> prepared = std::nullopt);
     bool solve(MeshLayer& layer);
     void weigh(const MeshReplica& mesh);
     bool calculate(std::optional<MeshFlow> prepared = std::nullopt);
@@ -192,8 +202,11 @@ class MeshField : public LayeredField<MeshField, MeshLayer> {
     GoalSet goals_;
     std::vector<Vec3d> stream_goals_;
     MeshWeights weights_;
-    std::uint64_t weighed_mesh_ = 0;  ///< Generation of the mesh that the weights are of.
-    std::uint64_t layers_mesh_ = 0;   ///< Of the mesh that the layers were last brought to.
+    std::uint64_t weighed_mesh_ = 0;           ///< Generation of the mesh that the weights are of.
+    std::uint64_t calculations_ = 0;           ///< Of the default layer so far.
+    std::weak_ptr<const bool> job_in_flight_;  ///< Lives as long as the field's job.
+    BasicFieldRefOwner<MeshField> self_;
+    std::uint64_t layers_mesh_ = 0;  ///< Of the mesh that the layers were last brought to.
     MeshScratch scratch_;
     MeshLayer default_layer_;
     std::optional<GridCell> goal_cell_;  ///< CurrentCellsArray, which holds one cell or none.

@@ -1,0 +1,102 @@
+#include <utility>
+
+#include "maniple/nav/mesh_field.h"
+
+namespace maniple::nav {
+
+/// The asynchronous update of a navmesh field.
+class MeshUpdateJob final : public FieldJob {
+  public:
+    MeshUpdateJob(MeshField& field, bool full, std::shared_ptr<const bool> in_flight)
+        : field_(field.self_.ref(&field)), full_(full), in_flight_(std::move(in_flight)) {}
+
+    [[nodiscard]] bool field_alive() const override { return field_.get() != nullptr; }
+    Result<void> prepare(JobTraces traces, std::function<void()> prepared) override;
+    [[nodiscard]] std::function<void()> work() override;
+    [[nodiscard]] bool overtaken() const override;
+    void apply() override;
+
+  private:
+    /// What the work reads and writes.
+    struct Flow {
+        std::shared_ptr<const NavMesh> engine_mesh;  ///< Whichever owns `mesh`.
+        std::shared_ptr<const MeshReplica> replica;
+        const MeshReplica* mesh = nullptr;  ///< Null: there is nothing to compute.
+        AreaCostContext areas;
+        MeshFlow result;
+    };
+
+    BasicFieldRef<MeshField> field_;
+    bool full_;
+    std::shared_ptr<const bool> in_flight_;  ///< The field's claim on its one job.
+    std::uint64_t calculations_ = 0;
+    std::vector<Vec3d> goals_;
+    std::shared_ptr<Flow> flow_ = std::make_shared<Flow>();
+};
+
+// implements: O-ASY-02
+std::unique_ptr<FieldJob> MeshField::async_update(bool full) {
+    if (!job_in_flight_.expired()) {
+        warn(FieldLog::kUpdateInFlight, "an asynchronous update is in flight");
+        return nullptr;
+    }
+    const auto claim = std::make_shared<const bool>(true);
+    job_in_flight_ = claim;
+    return std::make_unique<MeshUpdateJob>(*this, full, claim);
+}
+
+// implements: ASY-008
+Result<void> MeshUpdateJob::prepare(JobTraces, std::function<void()> prepared) {
+    MeshField& field = *field_.get();
+    const std::vector<Vec3d> shown = field.default_layer_.goals;
+    field.begin_update(full_);
+    // What the field shows stays until the flow is there.
+    goals_ = std::exchange(field.default_layer_.goals, shown);
+    calculations_ = field.calculations_;
+    const MeshReplica* mesh = field.active_mesh();
+    auto goals = mesh == nullptr ? Result<std::vector<MeshGoal>>(std::vector<MeshGoal>())
+                                 : field.place_goals(*mesh, goals_);
+    if (goals && !goals->empty()) {
+        flow_->engine_mesh = field.engine_mesh_;
+        flow_->replica = field.replica_;
+        flow_->mesh = mesh;
+        flow_->areas = field.area_costs();
+        flow_->result.mesh_generation = mesh->generation();
+        flow_->result.goals = std::move(*goals);
+    }
+    prepared();
+    return {};
+}
+
+// implements: ASY-008, NAVM-010
+std::function<void()> MeshUpdateJob::work() {
+    return [flow = flow_] {
+        if (flow->mesh == nullptr) return;
+        MeshFlow& result = flow->result;
+        result.weights = weigh_edges(flow->mesh->graph(), flow->areas);
+        MeshScratch scratch;
+        core::SerialExecutor serial;
+        solve_mesh(flow->mesh->graph(), result.weights, result.goals, serial, scratch,
+                   result.solution);
+    };
+}
+
+// implements: O-ASY-05
+bool MeshUpdateJob::overtaken() const {
+    const MeshField& field = *field_.get();
+    const MeshReplica* mesh = field.active_mesh();
+    const bool other_mesh =
+        flow_->mesh != nullptr &&
+        (mesh == nullptr || mesh->generation() != flow_->result.mesh_generation);
+    return field.calculations_ != calculations_ || other_mesh;
+}
+
+// implements: ASY-008, ASY-014
+void MeshUpdateJob::apply() {
+    MeshField& field = *field_.get();
+    field.default_layer_.goals = std::move(goals_);
+    const bool computed = flow_->mesh != nullptr;
+    field.end_update(computed ? std::optional(std::move(flow_->result)) : std::nullopt);
+}
+
+}  // namespace maniple::nav
