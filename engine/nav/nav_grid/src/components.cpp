@@ -160,13 +160,22 @@ class RunLabeller {
         CellIndex done = 0;
         for (std::size_t i = 0; i < runs_.size(); ++i) {
             const std::uint32_t label = sets_.number(static_cast<std::uint32_t>(i));
-            const auto at = result.label.begin();
-            std::fill(at + done, at + runs_[i].first, Components::kNone);
-            std::fill(at + runs_[i].first, at + runs_[i].end, label);
-            result.cell_count[label] += runs_[i].end - runs_[i].first;
-            done = runs_[i].end;
+            const Run run = runs_[i];
+            write_ahead(result.label, done, run.first, Components::kNone);
+            write_ahead(result.label, run.first, run.end, label);
+            result.cell_count[label] += run.end - run.first;
+            done = run.end;
         }
         std::fill(result.label.begin() + done, result.label.end(), Components::kNone);
+    }
+    /// Fills from `begin` to `end` in steps of eight, and a few cells more, which are written next.
+    static void write_ahead(std::vector<std::uint32_t>& labels, CellIndex begin, CellIndex end,
+                            std::uint32_t label) {
+        if (end + std::size_t{8} > labels.size()) {
+            std::fill(labels.begin() + begin, labels.begin() + end, label);
+            return;
+        }
+        for (; begin < end; begin += 8) std::fill_n(labels.begin() + begin, 8, label);
     }
 
     const GridSubstrate& ground_;
