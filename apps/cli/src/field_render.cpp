@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "maniple/nav/debug_draw.h"
 #include "maniple/substrate/grid_export.h"
 
 #include "exit_status.h"
@@ -90,11 +91,26 @@ CellColour dir_colours(const nav::FlowField& field) {
     };
 }
 
+/// The debug image of the cells (VIS-010), clear where there is no ground.
+CellColour debug_colours(const nav::FlowField& field) {
+    nav::DebugDraw draw;
+    draw.switches.cells = true;
+    nav::draw_cells(field, draw);
+    return [&field, image = std::move(draw.cells)](nav::CellIndex cell) -> Rgb {
+        const nav::GridCoord at = field.geometry().coord(cell);
+        const auto pixel = static_cast<std::size_t>(at.y) * static_cast<std::size_t>(image.width) +
+                           static_cast<std::size_t>(at.x);
+        const std::uint8_t* rgba = image.rgba.data() + 4 * pixel;
+        return rgba[3] == 0 ? kEmptyColour : Rgb{rgba[0], rgba[1], rgba[2]};
+    };
+}
+
 CellColour colours_of(const std::string& layer, const nav::FlowField& field,
                       const GroundShading& shading) {
     if (layer == "type") return type_colours(field.substrate());
     if (layer == "dist") return dist_colours(field);
     if (layer == "dir") return dir_colours(field);
+    if (layer == "cells") return debug_colours(field);
     return [&shading](nav::CellIndex cell) { return shading.colour(cell); };
 }
 
@@ -164,6 +180,7 @@ int write_picture(const Picture& picture, const RenderOptions& options) {
 }
 
 int render_mesh(const RenderOptions& options) {
+    if (options.layer == "cells") throw CLI::ValidationError("--layer", "a navmesh has no cells");
     core::SerialExecutor serial;
     const auto refused = [&](const Error& error) {
         report_refusal(error, options.file, options.json);
@@ -191,7 +208,8 @@ int render(const RenderOptions& options) {
     Picture picture =
         paint(field->geometry(), options.scale, colours_of(options.layer, *field, shading));
     if (options.arrows) draw_arrows(picture, *field, options.scale);
-    if (options.layer != "type") draw_goals(picture, field->substrate(), options.scale);
+    const bool plain = options.layer == "type" || options.layer == "cells";
+    if (!plain) draw_goals(picture, field->substrate(), options.scale);
     return write_picture(picture, options);
 }
 
@@ -205,8 +223,9 @@ void add_field_render(CLI::App& field, int& status) {
     sub->add_option("-o,--output", options->output, "The PNG")->required();
     sub->add_option("--layer", options->layer,
                     "cost: the ground as it looks; dist: distance to the goals; dir: direction as "
-                    "colour; type: ground, obstacle, empty")
-        ->check(CLI::IsMember({"cost", "dist", "dir", "type"}))
+                    "colour; type: ground, obstacle, empty; cells: the debug image, red the cost, "
+                    "green what grid modifiers wrote, blue the distance")
+        ->check(CLI::IsMember({"cost", "dist", "dir", "type", "cells"}))
         ->capture_default_str();
     sub->add_option("--scale", options->scale, "Pixels a cell side; of a navmesh pixels for 50 cm")
         ->check(CLI::Range(1, 256))

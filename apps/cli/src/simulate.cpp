@@ -48,6 +48,7 @@ struct SimulateOptions {
     std::int32_t ticks = 1200;
     std::int32_t seed = 1;
     std::int32_t edit_map_every = 200;
+    std::int32_t modify_every = 0;
     int threads = 1;
     std::string hash_trace;
     std::string replay;
@@ -212,9 +213,13 @@ int simulate(const SimulateOptions& options) {
         fmt::print(stderr, "{}: one file for two options\n", *file);
         return kUsage;
     }
+    if (options.ground.mode == "navmesh" && options.modify_every != 0) {
+        fmt::print(stderr, "--modify-every: a grid's modifiers, not a navmesh's\n");
+        return kUsage;
+    }
     const auto executor = core::make_executor(options.threads);
     auto ground = prepare_ground(options.ground,
-                                 {options.units, options.seed, options.edit_map_every}, *executor);
+                                 {options.units, options.seed, options.edit_map_every, options.modify_every}, *executor);
     if (!ground) {
         report_refusal(ground.error(), options.ground.map, options.json);
         return kInputRefused;
@@ -256,6 +261,10 @@ void add_simulate(CLI::App& app, int& status) {
         ->capture_default_str();
     sub->add_option("--edit-map-every", options->edit_map_every,
                     "Ticks between map edits; 0 = never")
+        ->check(CLI::Range(0, 10'000'000))
+        ->capture_default_str();
+    sub->add_option("--modify-every", options->modify_every,
+                    "Ticks between changes of the field's modifiers; 0 = none; grids only")
         ->check(CLI::Range(0, 10'000'000))
         ->capture_default_str();
     sub->add_option("--threads", options->threads, "Worker threads; the result never depends on it")

@@ -76,6 +76,17 @@ class Battle(unittest.TestCase):
                 ["--in-process", "--link", "2:latency=5,jitter=5,loss=20", "--corrupt", "2@60"]):
             self.assertEqual(self.trace_of(*arguments), expected, arguments)
 
+    # proves: O-MOD-10, SNAP-049
+    def test_modifiers_by_command_reach_joiners_and_repaired_clients(self):
+        modified = [*SMALL, "--modify-every", "25"]
+        trace = self.path / "simulated"
+        maniple("simulate", *modified, "--ticks", "120", "--hash-trace", str(trace))
+        expected = read_trace(trace)
+        # Both fall into ticks in which a modifier stands.
+        self.assertEqual(self.trace_of("--modify-every", "25", "--late-join", "90", "--corrupt",
+                                       "1@85"), expected)
+        self.assertNotEqual(self.trace_of(), expected)
+
     # proves: NET-004, NET-005, NET-006
     def test_one_trace_whatever_an_edit_travels_as(self):
         # Every tick: two edits lie within one input delay.

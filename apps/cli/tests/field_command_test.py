@@ -416,6 +416,18 @@ class Render(FieldCase):
             self.assertEqual(pixel(swamp) == pixel(ground), layer == "type", layer)
             self.assertEqual(pixel((6, 0)) == (224, 36, 94), layer != "type", layer)
 
+    # proves: VIS-010, O-VIS-01
+    def test_the_debug_image_shows_cost_and_distance_of_each_cell(self):
+        field, png = self.built("--goal", "600,0"), self.path / "cells.png"
+        self.field("render", field, "-o", png, "--layer", "cells")
+        rows = read_png(png.read_bytes())
+        wall, ground, swamp, goal = (rows[y][x] for x, y in ((4, 2), (3, 3), (2, 1), (6, 0)))
+        self.assertEqual(wall, (255, 0, 255))
+        self.assertEqual(goal, (0, 0, 0))
+        self.assertEqual((ground[:2], swamp[:2]), ((1, 0), (3, 0)))
+        beside_goal = rows[0][5]
+        self.assertTrue(0 < beside_goal[2] < ground[2] <= 255, (beside_goal, ground))
+
     def test_arrows_are_drawn_over_the_picture(self):
         field = self.built("--goal", "600,0")
         plain, arrows = self.path / "plain.png", self.path / "arrows.png"

@@ -7,6 +7,7 @@
 #include "maniple/substrate/grid_export.h"
 
 #include "ground_edits.h"
+#include "modifier_orders.h"
 #include "way_meter.h"
 
 namespace maniple::skirmish {
@@ -25,11 +26,17 @@ BattleScript::BattleScript(const terrain::GridMap& map, const MapFacts& facts, C
       edits_(facts, plan_, options.seed),
       authoring_(std::string(kFieldName), nav::FieldConfig{}, map.stream,
                  {.mode = options.dispatch}),
-      edit_map_every_(options.edit_map_every) {}
+      seed_(options.seed),
+      edit_map_every_(options.edit_map_every),
+      modify_every_(options.modify_every) {}
 
 // implements: NET-001, NET-007
 std::vector<sim::Command> BattleScript::server_commands_at(sim::Tick tick) {
     std::vector<sim::Command> commands;
+    if (modify_every_ > 0 && tick % modify_every_ == 0) {
+        commands = modifier_commands_at(tick, tick / modify_every_, edits_,
+                                        authoring_.field().geometry(), seed_);
+    }
     if (edit_map_every_ == 0 || tick % edit_map_every_ != 0) return commands;
     const auto edit = edits_.apply_next(authoring_.field());
     if (auto dispatch = authoring_.rebuild(tick)) {

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "arena.h"
+#include "modifier_orders.h"
 #include "squad_orders.h"
 
 namespace maniple::skirmish {
@@ -38,6 +39,7 @@ Result<void> move_to(sim::World& world, const sim::Command& command) {
 
 void register_commands(sim::GameDefinition& definition) {
     add_commands(definition, {spawn_squad, move_to});
+    add_modifier_commands(definition);
 }
 
 }  // namespace maniple::skirmish

@@ -45,9 +45,6 @@ void give_order(sim::World& world, const sim::TaskRecord& task, OrderKind kind) 
     }
 }
 
-namespace {
-
-/// The wall that a command names.
 Result<Wall> wall_of(const sim::Command& command) {
     Wall wall;
     for (auto [name, value] :
@@ -61,6 +58,8 @@ Result<Wall> wall_of(const sim::Command& command) {
     }
     return wall;
 }
+
+namespace {
 
 // implements: SNAP-048
 Result<void> raise_wall(sim::World& world, const sim::Command& command) {

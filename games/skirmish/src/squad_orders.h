@@ -14,6 +14,8 @@ struct SquadName {
 };
 /// The squad that a command is for. @return name, or kBadValue.
 [[nodiscard]] Result<SquadName> squad_of(const sim::Command& command);
+/// The cells that a command names, as of a wall. @return wall, or kBadValue.
+[[nodiscard]] Result<Wall> wall_of(const sim::Command& command);
 /// The living units of a squad.
 [[nodiscard]] sim::Int32List agents_of(sim::World& world, SquadName name);
 void give_order(sim::World& world, const sim::TaskRecord& task, OrderKind kind);

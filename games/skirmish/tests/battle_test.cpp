@@ -103,6 +103,39 @@ TEST(Battle, TwoThreadsGiveTheHashesOfOne) {
     EXPECT_EQ(trace(*one, options, 200), trace(*two, options, 200));
 }
 
+// proves: MOD-003, MOD-010, O-MOD-10
+TEST(Battle, ModifiersComeAndGoByCommandAndTurnTheUnitsOnThem) {
+    core::SerialExecutor executor;
+    const BattleOptions options{.units = 60, .edit_map_every = 30, .modify_every = 20};
+    auto battle = LocalBattle::make(valley(), options, executor);
+    ASSERT_TRUE(battle);
+    const sim::World& world = (*battle)->world();
+    const nav::FlowField& field = *world.find_field(kFieldName);
+    for (int tick = 1; tick <= 120; ++tick) {
+        ASSERT_TRUE((*battle)->step());
+        const bool stands = tick / 20 % 2 == 1;
+        ASSERT_EQ(world.state().modifiers.size(), stands ? 1U : 0U) << "tick " << tick;
+        const nav::Layer& layer = field.default_layer();
+        ASSERT_EQ(layer.modified.empty(), !stands);
+        for (const nav::ModifiedDirection& cell : layer.modified) {
+            const Vec3f& way = world.state().modifiers.front().direction;
+            ASSERT_EQ(field.direction(layer, cell.cell), core::normalised(way));
+        }
+    }
+}
+
+// proves: O-MOD-10
+TEST(Battle, ModifiersGiveOneTraceForAnyThreadsAndNoneWhereThereAreNone) {
+    const BattleOptions options{.units = 400, .edit_map_every = 40, .modify_every = 15};
+    const auto one = core::make_executor(1);
+    const auto two = core::make_executor(2);
+    const std::vector<std::uint64_t> with = trace(*one, options, 60);
+    EXPECT_EQ(with, trace(*two, options, 60));
+    const std::vector<std::uint64_t> without = trace(*one, {.units = 400, .edit_map_every = 40}, 60);
+    EXPECT_TRUE(std::equal(with.begin(), with.begin() + 14, without.begin()));
+    EXPECT_NE(with[14], without[14]);
+}
+
 TEST(Battle, AnotherSeedGivesAnotherBattle) {
     core::SerialExecutor executor;
     EXPECT_NE(trace(executor, {.units = 100, .seed = 1}, 3),

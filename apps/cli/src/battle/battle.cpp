@@ -169,6 +169,10 @@ void add_battle(CLI::App& app, int& status) {
                     "Ticks between map edits; 0 = never")
         ->check(CLI::Range(0, 10'000'000))
         ->capture_default_str();
+    sub->add_option("--modify-every", options.modify_every,
+                    "Ticks between changes of the field's modifiers; 0 = none; grids only")
+        ->check(CLI::Range(0, 10'000'000))
+        ->capture_default_str();
     sub->add_option("--dispatch", arguments->dispatch,
                     "How edits travel: full streams, deltas, or what is smaller")
         ->check(CLI::IsMember({"full", "incremental", "auto"}))

@@ -23,7 +23,9 @@ Result<BattleSetup> prepare_battle(const BattleOptions& options) {
     // The peers' processes branch off this one, which no thread of a pool outlives.
     core::SerialExecutor serial;
     auto ground = prepare_ground(
-        options.ground, {options.units, options.seed, options.edit_map_every, options.dispatch},
+        options.ground,
+        {options.units, options.seed, options.edit_map_every, options.modify_every,
+         options.dispatch},
         serial);
     if (!ground) return refuse(std::move(ground.error()));
     auto definition = ground->script->definition();

@@ -37,6 +37,7 @@ struct BattleOptions {
     std::map<std::int32_t, net::LinkQuality> links;  ///< By client; the others have a direct link.
     std::vector<CorruptionOrder> corruptions;
     std::int32_t edit_map_every = 200;
+    std::int32_t modify_every = 0;
     substrate::DispatchMode dispatch = substrate::DispatchMode::kAuto;
     std::int32_t seed = 1;
     int threads = 1;

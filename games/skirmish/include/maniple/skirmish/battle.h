@@ -43,7 +43,9 @@ class BattleScript final : public CommandScript {
     CommandPlan plan_;
     MapEdits edits_;
     substrate::AuthoringField authoring_;
+    std::int32_t seed_;
     std::int32_t edit_map_every_;
+    std::int32_t modify_every_;
 };
 
 /// A whole battle in one process.

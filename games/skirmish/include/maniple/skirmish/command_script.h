@@ -18,6 +18,7 @@ struct BattleOptions {
     std::int32_t units = 10'000;  ///< Over both teams, ≥ 1.
     std::int32_t seed = 1;
     std::int32_t edit_map_every = 200;  ///< Ticks; 0 = never.
+    std::int32_t modify_every = 0;      ///< Ticks between changes of modifiers; 0 = none. Grids.
     /// What an edit travels as; the battle never depends on it.
     substrate::DispatchMode dispatch = substrate::DispatchMode::kAuto;
 };
@@ -36,8 +37,8 @@ class CommandScript {
     /// What a team orders in a tick, in index order, unstamped: a pure function (O-NET-14).
     [[nodiscard]] virtual std::vector<sim::Command> plan_commands_at(std::int32_t team,
                                                                      sim::Tick tick) const = 0;
-    /// The server's own part: FF.RebuildFlowField and the wall on an edit tick. Once for every
-    /// tick, in order.
+    /// The server's own part: FF.RebuildFlowField and the wall on an edit tick, and what comes or
+    /// goes of modifiers. Once for every tick, in order.
     [[nodiscard]] virtual std::vector<sim::Command> server_commands_at(sim::Tick tick) = 0;
     /// The full stream that the played field stands on once `tick` has been executed.
     /// @return stream, or kUnknownName, or kNotFound for a tick that is not known any more.

@@ -26,6 +26,8 @@ class MapEdits {
     /// Edits are applied in order from 0. @return edit; an edit that finds no room changes nothing.
     std::optional<Edit> apply_next(nav::FlowField& authoring);
     [[nodiscard]] std::int32_t applied() const { return index_; }
+    /// The cells near the ways between the armies, off the spawn zones, ascending.
+    [[nodiscard]] const std::vector<nav::CellIndex>& battlefield() const { return battlefield_; }
 
   private:
     struct Site {

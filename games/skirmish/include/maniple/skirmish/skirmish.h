@@ -39,6 +39,12 @@ inline constexpr std::uint32_t kCommandRazeWall = sim::kFirstGameCommand + 4;
 /// SetStance: `team`, `stance` (integer, see Stance).
 inline constexpr std::uint32_t kCommandSetStance = sim::kFirstGameCommand + 5;
 
+/// PlaceModifier, on grids: `id` (integer, each once), the cells as of RaiseWall, `neighbour`
+/// (integer 0 … 7, as of nav::kNeighbours). A direction modifier that sends every unit on the cells
+/// that way, whatever its goal. RemoveModifier: `id`.
+inline constexpr std::uint32_t kCommandPlaceModifier = sim::kFirstGameCommand + 6;
+inline constexpr std::uint32_t kCommandRemoveModifier = sim::kFirstGameCommand + 7;
+
 inline constexpr double kUnitSpeedCm = 20.0;    ///< A tick, on foot.
 inline constexpr double kEnemyNearCm = 3000.0;  ///< "In reach" of the statistics.
 
