@@ -218,8 +218,9 @@ int simulate(const SimulateOptions& options) {
         return kUsage;
     }
     const auto executor = core::make_executor(options.threads);
-    auto ground = prepare_ground(options.ground,
-                                 {options.units, options.seed, options.edit_map_every, options.modify_every}, *executor);
+    auto ground = prepare_ground(
+        options.ground, {options.units, options.seed, options.edit_map_every, options.modify_every},
+        *executor);
     if (!ground) {
         report_refusal(ground.error(), options.ground.map, options.json);
         return kInputRefused;

@@ -131,7 +131,8 @@ TEST(Battle, ModifiersGiveOneTraceForAnyThreadsAndNoneWhereThereAreNone) {
     const auto two = core::make_executor(2);
     const std::vector<std::uint64_t> with = trace(*one, options, 60);
     EXPECT_EQ(with, trace(*two, options, 60));
-    const std::vector<std::uint64_t> without = trace(*one, {.units = 400, .edit_map_every = 40}, 60);
+    const std::vector<std::uint64_t> without =
+        trace(*one, {.units = 400, .edit_map_every = 40}, 60);
     EXPECT_TRUE(std::equal(with.begin(), with.begin() + 14, without.begin()));
     EXPECT_NE(with[14], without[14]);
 }
