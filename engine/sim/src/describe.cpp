@@ -35,8 +35,6 @@ void copy_leaf(ScalarType type, const std::uint8_t* from, std::size_t from_strid
     }
 }
 
-bool is_copyable(const FieldLayout& layout) { return kLittleEndian && layout.packed; }
-
 bool is_float(const FieldLeaf& leaf) {
     return leaf.type == ScalarType::kF32 || leaf.type == ScalarType::kF64;
 }
@@ -95,10 +93,12 @@ void canonicalise_scalars(ScalarType type, std::uint8_t* at, std::size_t stride,
 
 }  // namespace
 
+bool is_wire_in_memory(const FieldLayout& layout) { return kLittleEndian && layout.packed; }
+
 void rows_to_wire(const FieldLayout& layout, const std::byte* rows, std::size_t row_count,
                   std::uint8_t* out) {
     if (layout.wire_bytes == 0 || row_count == 0) return;
-    if (is_copyable(layout)) {
+    if (is_wire_in_memory(layout)) {
         std::memcpy(out, rows, row_count * layout.wire_bytes);
         return;
     }
@@ -129,7 +129,7 @@ void canonicalise_wire(const FieldLayout& layout, std::size_t row_count, std::ui
 }
 
 bool are_canonical(const FieldLayout& layout, const std::byte* rows, std::size_t row_count) {
-    if (!is_copyable(layout)) return false;
+    if (!is_wire_in_memory(layout)) return false;
     if (std::none_of(layout.leaves.begin(), layout.leaves.end(), is_float)) return true;
     if (!is_uniform(layout)) return false;
     const std::size_t count = row_count * layout.leaves.size();
@@ -141,7 +141,7 @@ bool are_canonical(const FieldLayout& layout, const std::byte* rows, std::size_t
 bool rows_from_wire(const FieldLayout& layout, const std::uint8_t* wire, std::size_t row_count,
                     std::byte* rows) {
     if (row_count == 0) return true;
-    if (is_copyable(layout) && layout.wire_bytes != 0) {
+    if (is_wire_in_memory(layout) && layout.wire_bytes != 0) {
         std::memcpy(rows, wire, row_count * layout.wire_bytes);
         return true;
     }

@@ -28,25 +28,36 @@ class ColumnDecoder {
                               copies_.size() == stored.leaves()->size();
         hash = is_whole ? stored.hash() : 0;
         const sim::FieldLayout& layout = fragment_.layout;
+        if (sim::is_wire_in_memory(layout)) {
+            auto* rows = reinterpret_cast<std::uint8_t*>(column.data());
+            write_rows(stored, default_value, rows);
+            return check_names(rows);
+        }
         core::Bytes rows(row_count_ * layout.wire_bytes);
+        write_rows(stored, default_value, rows.data());
+        if (!sim::rows_from_wire(layout, rows.data(), row_count_, column.data())) {
+            return state_.fail(ErrorCode::kBadValue, fragment_.name + ": a bool is not 0 or 1");
+        }
+        return check_names(rows.data());
+    }
+
+  private:
+    void write_rows(const wire::Column& stored, const std::byte* default_value,
+                    std::uint8_t* rows) const {
+        const sim::FieldLayout& layout = fragment_.layout;
         if (copies_.size() != layout.leaves.size()) fill_rows(default_value, rows);
         for (const LeafCopy& copy : copies_) {
             planes_to_rows(stored.planes()->data() + copy.stored_offset * row_count_,
                            sim::scalar_bytes(copy.local->type), row_count_, layout.wire_bytes,
-                           rows.data() + copy.local->wire_offset);
+                           rows + copy.local->wire_offset);
         }
-        if (!sim::rows_from_wire(layout, rows.data(), row_count_, column.data())) {
-            return state_.fail(ErrorCode::kBadValue, fragment_.name + ": a bool is not 0 or 1");
-        }
-        return check_names(rows);
     }
 
-  private:
-    bool check_names(const core::Bytes& rows) {
+    bool check_names(const std::uint8_t* rows) {
         for (const sim::FieldLeaf& leaf : fragment_.layout.leaves) {
             if (leaf.type != sim::ScalarType::kName) continue;
             for (std::size_t r = 0; r < row_count_; ++r) {
-                const auto* at = rows.data() + r * fragment_.layout.wire_bytes + leaf.wire_offset;
+                const auto* at = rows + r * fragment_.layout.wire_bytes + leaf.wire_offset;
                 if (state_.names.contains(core::load_le<std::uint64_t>(at))) continue;
                 return state_.fail(ErrorCode::kBadValue,
                                    field_name(leaf.name) + ": a name without a text");
@@ -109,12 +120,11 @@ class ColumnDecoder {
         return true;
     }
 
-    void fill_rows(const std::byte* default_value, core::Bytes& rows) const {
+    void fill_rows(const std::byte* default_value, std::uint8_t* rows) const {
         core::Bytes row(fragment_.layout.wire_bytes);
         sim::rows_to_wire(fragment_.layout, default_value, 1, row.data());
         for (std::size_t r = 0; r < row_count_; ++r) {
-            std::copy(row.begin(), row.end(),
-                      rows.begin() + static_cast<std::ptrdiff_t>(r * row.size()));
+            std::copy(row.begin(), row.end(), rows + r * row.size());
         }
     }
 

@@ -26,6 +26,25 @@ TEST(Planes, GoBackIntoRowsAcrossBlocks) {
     }
 }
 
+TEST(Planes, OfWholeNumbersGoBackIntoRowsOfAnyWidth) {
+    for (const std::size_t plane_count : {1U, 2U, 4U, 8U}) {
+        for (const std::size_t stride : {8U, 11U, 20U}) {
+            for (const std::size_t row_count : {1U, 15U, 16U, 17U, 48U, 300U}) {
+                core::Bytes rows(row_count * stride);
+                for (std::size_t i = 0; i < rows.size(); ++i) {
+                    const bool in_planes = i % stride < plane_count;
+                    rows[i] = in_planes ? static_cast<std::uint8_t>(i * 7 + i / 251) : 0xEE;
+                }
+                core::Bytes planes(row_count * plane_count);
+                core::Bytes back(rows.size(), 0xEE);
+                rows_to_planes(rows.data(), stride, row_count, plane_count, planes.data());
+                planes_to_rows(planes.data(), plane_count, row_count, stride, back.data());
+                EXPECT_EQ(back, rows) << plane_count << " of " << stride << ", " << row_count;
+            }
+        }
+    }
+}
+
 TEST(Planes, FillSomeBytesOfWiderRows) {
     const core::Bytes planes{1, 2, 11, 12};
     core::Bytes rows(6, 9);

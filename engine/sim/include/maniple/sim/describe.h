@@ -188,6 +188,9 @@ template <typename T>
     return layout_of_value<T>();
 }
 
+/// True if rows in memory are their wire bytes on this machine: no padding, no bool.
+[[nodiscard]] bool is_wire_in_memory(const FieldLayout& layout);
+
 /// Rows of memory to packed little-endian wire rows, values bit for bit. `out` has room for
 /// rows · wire_bytes.
 void rows_to_wire(const FieldLayout& layout, const std::byte* rows, std::size_t row_count,
