@@ -23,8 +23,7 @@ HWY_INLINE hn::Vec<D> load_bytes(D d, const std::uint8_t* bytes) {
 
 /// The distances of the cells a move comes from; at the limit or above it where the move is closed.
 template <std::size_t move, class D>
-HWY_INLINE hn::Vec<D> where_open(D d, hn::Vec<D> dist, hn::Vec<D> closed_moves,
-                                hn::Vec<D> limit) {
+HWY_INLINE hn::Vec<D> where_open(D d, hn::Vec<D> dist, hn::Vec<D> closed_moves, hn::Vec<D> limit) {
 #if HWY_TARGET <= HWY_AVX3
     // A mask register tells lanes apart in one step.
     const auto bit = hn::Set(d, static_cast<hn::TFromD<D>>(1U << move));
