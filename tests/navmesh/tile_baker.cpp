@@ -1,14 +1,12 @@
 #include "tile_baker.h"
 
-#include <DetourAlloc.h>
-#include <DetourNavMesh.h>
-#include <DetourNavMeshBuilder.h>
-#include <Recast.h>
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
-#include <memory>
+#include <utility>
+
+#include "src/tile_baker.h"
 
 namespace maniple::tests {
 namespace {
@@ -17,61 +15,35 @@ constexpr float kCellHeight = 0.2F;
 constexpr float kAgentHeight = 2.0F;
 constexpr float kAgentRadius = 0.5F;
 constexpr float kClimb = 0.9F;
+constexpr float kLowest = -1;
+constexpr float kHighest = 20;
 constexpr int kBorderCells = 4;
-constexpr unsigned char kWalkFlag = 1;
-constexpr unsigned char kLinkArea = 5;
-
-/// A Recast object with its own allocate and free.
-template <typename T, T* (*kAllocate)(), void (*kFree)(T*)>
-struct Owned {
-    std::unique_ptr<T, void (*)(T*)> object{kAllocate(), kFree};
-    T& operator*() { return *object; }
-    T* operator->() { return object.get(); }
-};
-using Heightfield = Owned<rcHeightfield, rcAllocHeightfield, rcFreeHeightField>;
-using Compact = Owned<rcCompactHeightfield, rcAllocCompactHeightfield, rcFreeCompactHeightfield>;
-using Contours = Owned<rcContourSet, rcAllocContourSet, rcFreeContourSet>;
-using PolyMesh = Owned<rcPolyMesh, rcAllocPolyMesh, rcFreePolyMesh>;
-using Detail = Owned<rcPolyMeshDetail, rcAllocPolyMeshDetail, rcFreePolyMeshDetail>;
+constexpr int kPolygonsMax = 256;
+constexpr std::uint8_t kLinkArea = 5;
 
 struct Triangles {
     std::vector<float> verts;
     std::vector<int> indices;
-    std::vector<int> areas;  ///< Of each triangle; empty for Recast's own.
 };
 
-void require(bool done) {
-    if (!done) std::abort();
-}
-
-rcConfig config_of(const BakeSettings& s, int tile_x, int tile_z) {
-    rcConfig c{};
-    c.cs = s.cell_size;
-    c.ch = kCellHeight;
-    c.walkableSlopeAngle = 50;
-    c.walkableHeight = static_cast<int>(std::ceil(kAgentHeight / c.ch));
-    c.walkableClimb = static_cast<int>(kClimb / c.ch);
-    c.walkableRadius = static_cast<int>(std::ceil(kAgentRadius / c.cs));
-    c.maxEdgeLen = 24;
-    c.maxSimplificationError = 1.3F;
-    c.minRegionArea = 4;
-    c.mergeRegionArea = 20;
-    c.maxVertsPerPoly = DT_VERTS_PER_POLYGON;
-    c.tileSize = s.tile_cells;
-    c.borderSize = kBorderCells;
-    c.width = c.tileSize + 2 * c.borderSize;
-    c.height = c.width;
-    c.detailSampleDist = 3;
-    c.detailSampleMaxError = kCellHeight;
-    const float edge = s.cell_size * static_cast<float>(s.tile_cells);
-    const float border = s.cell_size * static_cast<float>(c.borderSize);
-    const float low[3] = {edge * static_cast<float>(tile_x) - border, -1,
-                          edge * static_cast<float>(tile_z) - border};
-    const float high[3] = {edge * static_cast<float>(tile_x + 1) + border, 20,
-                           edge * static_cast<float>(tile_z + 1) + border};
-    std::ranges::copy(low, c.bmin);
-    std::ranges::copy(high, c.bmax);
-    return c;
+terrain::TileRules rules_of(const BakeSettings& s) {
+    terrain::TileRules rules;
+    rules.cell = s.cell_size;
+    rules.cell_height = kCellHeight;
+    rules.slope_deg = 50;
+    rules.agent_height = kAgentHeight;
+    rules.agent_radius = kAgentRadius;
+    rules.climb = kClimb;
+    rules.height_cells = static_cast<int>(std::ceil(kAgentHeight / kCellHeight));
+    rules.climb_cells = static_cast<int>(kClimb / kCellHeight);
+    rules.radius_cells = static_cast<int>(std::ceil(kAgentRadius / s.cell_size));
+    rules.border_cells = kBorderCells;
+    rules.tile_cells = s.tile_cells;
+    rules.polygons_max = kPolygonsMax;
+    // Tiles are small and their pillars close: no ground between them is too little.
+    rules.region_cells_min = 4;
+    rules.region_cells_merged = 20;
+    return rules;
 }
 
 /// Two triangles a cell of one height function, where all four corners are at or above `lowest`.
@@ -96,7 +68,6 @@ void add_sheet(const BakeSettings& s, const std::function<float(int, int)>& heig
             const int corner = first + (x - x_begin) * row + (z - z_begin);
             out.indices.insert(out.indices.end(), {corner, corner + 1, corner + row + 1, corner,
                                                    corner + row + 1, corner + row});
-            if (s.area) out.areas.insert(out.areas.end(), 2, s.area(x, z));
         }
     }
 }
@@ -109,117 +80,68 @@ Triangles ground_of(const BakeSettings& s, int tile_x, int tile_z) {
     return out;
 }
 
-bool build_poly_mesh(rcContext& context, const rcConfig& c, const Triangles& ground, PolyMesh& mesh,
-                     Detail& detail) {
-    const int triangles = static_cast<int>(ground.indices.size() / 3);
-    const int verts = static_cast<int>(ground.verts.size() / 3);
-    std::vector<unsigned char> areas(static_cast<std::size_t>(triangles), 0);
-    rcMarkWalkableTriangles(&context, c.walkableSlopeAngle, ground.verts.data(), verts,
-                            ground.indices.data(), triangles, areas.data());
-    for (std::size_t t = 0; t < ground.areas.size(); ++t) {
-        if (areas[t] != 0) areas[t] = static_cast<unsigned char>(ground.areas[t]);
+/// The areas of the cells in and around a tile; the null area stands in the way.
+void add_areas(const BakeSettings& s, int tile_x, int tile_z, terrain::TileSurroundings& out) {
+    const auto inside = [&](int cell, float share) {
+        return (static_cast<float>(cell) + share) * s.cell_size;
+    };
+    const auto begin_of = [&](int tile) { return tile * s.tile_cells - kBorderCells; };
+    const auto end_of = [&](int tile) { return (tile + 1) * s.tile_cells + kBorderCells; };
+    for (int x = std::max(0, begin_of(tile_x));
+         x < std::min(s.tiles_x * s.tile_cells, end_of(tile_x)); ++x) {
+        for (int z = std::max(0, begin_of(tile_z));
+             z < std::min(s.tiles_z * s.tile_cells, end_of(tile_z)); ++z) {
+            const auto area = static_cast<std::uint8_t>(s.area(x, z));
+            auto& boxes = area == 0 ? out.obstacles : out.areas;
+            boxes.push_back({{{inside(x, 0.25F), kLowest, inside(z, 0.25F)},
+                              {inside(x, 0.75F), kHighest, inside(z, 0.75F)}},
+                             area});
+        }
     }
-    Heightfield solid;
-    require(rcCreateHeightfield(&context, *solid, c.width, c.height, c.bmin, c.bmax, c.cs, c.ch));
-    require(rcRasterizeTriangles(&context, ground.verts.data(), verts, ground.indices.data(),
-                                 areas.data(), triangles, *solid, c.walkableClimb));
-    rcFilterLowHangingWalkableObstacles(&context, c.walkableClimb, *solid);
-    rcFilterLedgeSpans(&context, c.walkableHeight, c.walkableClimb, *solid);
-    rcFilterWalkableLowHeightSpans(&context, c.walkableHeight, *solid);
-    Compact compact;
-    require(
-        rcBuildCompactHeightfield(&context, c.walkableHeight, c.walkableClimb, *solid, *compact));
-    require(rcErodeWalkableArea(&context, c.walkableRadius, *compact));
-    require(rcBuildDistanceField(&context, *compact));
-    require(rcBuildRegions(&context, *compact, c.borderSize, c.minRegionArea, c.mergeRegionArea));
-    Contours contours;
-    require(rcBuildContours(&context, *compact, c.maxSimplificationError, c.maxEdgeLen, *contours));
-    if (contours->nconts == 0) return false;
-    require(rcBuildPolyMesh(&context, *contours, c.maxVertsPerPoly, *mesh));
-    require(rcBuildPolyMeshDetail(&context, *mesh, *compact, c.detailSampleDist,
-                                  c.detailSampleMaxError, *detail));
-    return mesh->npolys > 0;
 }
 
-struct Connections {
-    std::vector<float> ends;
-    std::vector<float> radii;
-    std::vector<unsigned short> flags;
-    std::vector<unsigned char> areas, directions;
-    std::vector<unsigned int> user_ids;
+void add_link(const BakedLink& link, terrain::ConnectionColumns& out) {
+    out.ends.insert(out.ends.end(), link.from.begin(), link.from.end());
+    out.ends.insert(out.ends.end(), link.to.begin(), link.to.end());
+    out.radius.push_back(1);
+    out.both_ways.push_back(link.both_ways ? 1 : 0);
+    out.area.push_back(kLinkArea);
+}
 
-    void add(const BakedLink& link) {
-        ends.insert(ends.end(), link.from.begin(), link.from.end());
-        ends.insert(ends.end(), link.to.begin(), link.to.end());
-        radii.push_back(1);
-        flags.push_back(kWalkFlag);
-        areas.push_back(kLinkArea);
-        directions.push_back(link.both_ways ? DT_OFFMESH_CON_BIDIR : 0);
-        user_ids.push_back(7);
-    }
-};
-
-Connections connections_of(const BakeSettings& s, int tile_x, int tile_z) {
-    Connections out;
+terrain::ConnectionColumns connections_of(const BakeSettings& s, int tile_x, int tile_z) {
+    terrain::ConnectionColumns out;
     const float edge = s.cell_size * static_cast<float>(s.tile_cells);
     const float low_x = edge * static_cast<float>(tile_x) + edge / 4;
     const float low_z = edge * static_cast<float>(tile_z) + edge / 4;
     if (s.off_mesh) {
         const float height = s.height(0, 0);
-        out.add({{low_x, height, low_z}, {low_x + edge / 2, height, low_z + edge / 2}, true});
+        add_link({{low_x, height, low_z}, {low_x + edge / 2, height, low_z + edge / 2}, true}, out);
     }
     for (const BakedLink& link : s.links) {
         const auto tile = [&](float at) { return static_cast<int>(std::floor(at / edge)); };
-        if (tile(link.from[0]) == tile_x && tile(link.from[2]) == tile_z) out.add(link);
+        if (tile(link.from[0]) == tile_x && tile(link.from[2]) == tile_z) add_link(link, out);
     }
     return out;
 }
 
 core::Bytes bake_tile(const BakeSettings& s, int tile_x, int tile_z) {
-    rcContext context(false);
-    const rcConfig c = config_of(s, tile_x, tile_z);
-    PolyMesh mesh;
-    Detail detail;
-    if (!build_poly_mesh(context, c, ground_of(s, tile_x, tile_z), mesh, detail)) return {};
-    std::fill_n(mesh->flags, mesh->npolys, kWalkFlag);
-
-    dtNavMeshCreateParams p{};
-    p.verts = mesh->verts;
-    p.vertCount = mesh->nverts;
-    p.polys = mesh->polys;
-    p.polyAreas = mesh->areas;
-    p.polyFlags = mesh->flags;
-    p.polyCount = mesh->npolys;
-    p.nvp = mesh->nvp;
-    p.detailMeshes = detail->meshes;
-    p.detailVerts = detail->verts;
-    p.detailVertsCount = detail->nverts;
-    p.detailTris = detail->tris;
-    p.detailTriCount = detail->ntris;
-    const Connections links = connections_of(s, tile_x, tile_z);
-    p.offMeshConVerts = links.ends.data();
-    p.offMeshConRad = links.radii.data();
-    p.offMeshConFlags = links.flags.data();
-    p.offMeshConAreas = links.areas.data();
-    p.offMeshConDir = links.directions.data();
-    p.offMeshConUserID = links.user_ids.data();
-    p.offMeshConCount = static_cast<int>(links.radii.size());
-    p.walkableHeight = kAgentHeight;
-    p.walkableRadius = kAgentRadius;
-    p.walkableClimb = kClimb;
-    p.tileX = tile_x;
-    p.tileY = tile_z;
-    std::ranges::copy(mesh->bmin, p.bmin);
-    std::ranges::copy(mesh->bmax, p.bmax);
-    p.cs = c.cs;
-    p.ch = c.ch;
-    p.buildBvTree = true;
-    unsigned char* data = nullptr;
-    int size = 0;
-    require(dtCreateNavMeshData(&p, &data, &size));
-    core::Bytes blob(data, data + size);
-    dtFree(data);
-    return blob;
+    const float edge = s.cell_size * static_cast<float>(s.tile_cells);
+    Triangles ground = ground_of(s, tile_x, tile_z);
+    terrain::TileInput input;
+    input.x = tile_x;
+    input.z = tile_z;
+    input.bounds = {
+        {edge * static_cast<float>(tile_x), kLowest, edge * static_cast<float>(tile_z)},
+        {edge * static_cast<float>(tile_x + 1), kHighest, edge * static_cast<float>(tile_z + 1)}};
+    input.vertices = ground.verts;
+    input.corners = std::move(ground.indices);
+    terrain::TileSurroundings around;
+    around.rules = rules_of(s);
+    around.connections = connections_of(s, tile_x, tile_z);
+    if (s.area) add_areas(s, tile_x, tile_z, around);
+    Result<core::Bytes> blob = terrain::bake_tile(input, around);
+    if (!blob) std::abort();
+    return *std::move(blob);
 }
 
 }  // namespace
@@ -247,7 +169,7 @@ BakedMesh bake(const BakeSettings& settings) {
     baked.params.tile_width = edge;
     baked.params.tile_height = edge;
     baked.params.tiles_max = settings.tiles_x * settings.tiles_z;
-    baked.params.polygons_max = 256;
+    baked.params.polygons_max = kPolygonsMax;
     for (int z = 0; z < settings.tiles_z; ++z) {
         for (int x = 0; x < settings.tiles_x; ++x) {
             core::Bytes blob = bake_tile(settings, x, z);

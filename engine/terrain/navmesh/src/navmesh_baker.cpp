@@ -209,6 +209,7 @@ Result<void> NavMeshBaker::Layout::take_links() {
         columns.ends.insert(columns.ends.end(), from.begin(), from.end());
         columns.ends.insert(columns.ends.end(), to.begin(), to.end());
         columns.radius.push_back(std::max(around.rules.agent_radius, 2 * around.rules.cell));
+        columns.area.push_back(kDefaultArea);
         columns.both_ways.push_back(
             link.direction == NavLink::Direction::kBoth ? DT_OFFMESH_CON_BIDIR : 0);
     }

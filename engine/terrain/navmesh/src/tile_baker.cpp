@@ -13,8 +13,6 @@ namespace maniple::terrain {
 namespace {
 
 constexpr unsigned short kWalkFlag = 1;
-constexpr int kRegionCellsMin = 64;
-constexpr int kRegionCellsMerged = 400;
 constexpr float kOutlineErrorCells = 1.3F;
 constexpr float kEdgeMetresMax = 12;
 constexpr float kDetailSpacingCells = 6;
@@ -101,8 +99,8 @@ class TileBake {
         if (!rcErodeWalkableArea(&context_, rules_.radius_cells, *compact_)) return false;
         mark(around_.areas);
         return rcBuildDistanceField(&context_, *compact_) &&
-               rcBuildRegions(&context_, *compact_, rules_.border_cells, kRegionCellsMin,
-                              kRegionCellsMerged);
+               rcBuildRegions(&context_, *compact_, rules_.border_cells, rules_.region_cells_min,
+                              rules_.region_cells_merged);
     }
 
     bool outline() {
@@ -123,7 +121,6 @@ class TileBake {
         const ConnectionColumns& connections = around_.connections;
         const std::size_t count = connections.radius.size();
         const std::vector<unsigned short> flags(count, kWalkFlag);
-        const std::vector<unsigned char> areas(count, RC_WALKABLE_AREA);
         const std::vector<unsigned int> ids(count, 0);
         dtNavMeshCreateParams p{};
         p.verts = mesh_->verts;
@@ -142,7 +139,7 @@ class TileBake {
         p.offMeshConVerts = connections.ends.data();
         p.offMeshConRad = connections.radius.data();
         p.offMeshConFlags = flags.data();
-        p.offMeshConAreas = areas.data();
+        p.offMeshConAreas = connections.area.data();
         p.offMeshConDir = connections.both_ways.data();
         p.offMeshConUserID = ids.data();
         p.offMeshConCount = static_cast<int>(count);

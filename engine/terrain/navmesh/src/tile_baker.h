@@ -26,6 +26,7 @@ struct ConnectionColumns {
     std::vector<float> ends;  ///< Six numbers each.
     std::vector<float> radius;
     std::vector<std::uint8_t> both_ways;
+    std::vector<std::uint8_t> area;
 };
 
 /// Numbers of a bake in Recast's units: cells and metres.
@@ -42,6 +43,8 @@ struct TileRules {
     std::int32_t border_cells = 0;
     std::int32_t tile_cells = 0;
     std::int32_t polygons_max = 0;
+    std::int32_t region_cells_min = 64;      ///< Smaller islands of ground are left out.
+    std::int32_t region_cells_merged = 400;  ///< Smaller regions join a neighbour where they can.
 };
 
 /// One tile to be baked: its place, and the triangles that reach into it or its border.
