@@ -47,18 +47,25 @@ bool LockstepServer::Impl::shares_ready(Tick tick, std::int64_t now_ms) {
     return true;
 }
 
+/// What the client sent for the tick, or else what the host plays for it.
+std::vector<PlanCommand> LockstepServer::Impl::share_of(const ServerClient* client, Tick tick,
+                                                        ClientIndex index) const {
+    if (client == nullptr || !client->shares.contains(tick)) return config_.plan_share(tick, index);
+    Result<std::vector<PlanCommand>> share = decode_share(tick, client->shares.at(tick));
+    MANIPLE_ASSERT(share.has_value());
+    return *std::move(share);
+}
+
 // implements: O-NET-14, O-NET-12, NET-015
-/// The tick's commands in order and stamped; the shares are used up.
+/// The tick's commands in order and stamped.
 std::vector<sim::Command> LockstepServer::Impl::collect(Tick tick) {
     std::vector<sim::Command> commands;
     if (auto own = server_commands_.extract(tick)) commands = std::move(own.mapped());
     std::vector<PlannedCommand> planned;
     for (std::int32_t i = 1; i <= config_.client_count; ++i) {
         const ClientIndex index{i};
-        ServerClient* client = find(index);
-        std::vector<PlanCommand> share;
-        auto sent = client ? client->shares.extract(tick) : decltype(client->shares)::node_type{};
-        share = sent ? std::move(sent.mapped()) : config_.plan_share(tick, index);
+        const ServerClient* client = find(index);
+        std::vector<PlanCommand> share = share_of(client, tick, index);
         for (std::size_t place = 0; place < share.size(); ++place) {
             PlanCommand& c = share[place];
             planned.push_back({c.order, index, place, std::move(c.command)});

@@ -13,6 +13,8 @@ namespace maniple::net {
 
 /// Ticks a receiver collects ahead of what it has; slices beyond are dropped and sent again.
 inline constexpr Tick kRecordsAheadMax = 64;
+/// Bytes of the shares of one client that wait for their ticks; slices beyond are dropped.
+inline constexpr std::size_t kShareBytesMax = std::size_t{16} << 20;
 /// Datagrams one poll sends to one peer.
 inline constexpr std::size_t kPollDatagramsMax = 32;
 /// A peer that hears no acknowledgement sends everything open again after this time.
@@ -51,15 +53,22 @@ class RecordAssembler {
         Bytes& part = open.parts[slice.part];
         if (!part.empty()) return std::nullopt;
         part.assign(slice.bytes.begin(), slice.bytes.end());
+        bytes_ += part.size();
         if (++open.present < open.parts.size()) return std::nullopt;
         Bytes record;
         for (const Bytes& p : open.parts) record.insert(record.end(), p.begin(), p.end());
+        bytes_ -= record.size();
         open_.erase(slice.tick);
         return record;
     }
     /// Forgets everything up to `tick`.
-    void drop_through(Tick tick) { open_.erase(open_.begin(), open_.upper_bound(tick)); }
-    void clear() { open_.clear(); }
+    void drop_through(Tick tick) {
+        for (; !open_.empty() && open_.begin()->first <= tick; open_.erase(open_.begin())) {
+            for (const Bytes& part : open_.begin()->second.parts) bytes_ -= part.size();
+        }
+    }
+    /// Of all parts that are here.
+    [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
   private:
     struct Open {
@@ -67,6 +76,7 @@ class RecordAssembler {
         std::size_t present = 0;
     };
     std::map<Tick, Open> open_;
+    std::size_t bytes_ = 0;
 };
 
 /// Which records to send now: the new ones with a few before them, or from time to time everything

@@ -30,8 +30,9 @@ struct ServerClient {
     Tick executed = 0;
     Tick hashes_acked = 0;   ///< Last tick whose hash arrived with none missing before it.
     Tick hashes_agreed = 0;  ///< Last tick whose hash was compared and equal.
-    std::map<Tick, std::uint64_t> hashes;             ///< Arrived, not compared yet.
-    std::map<Tick, std::vector<PlanCommand>> shares;  ///< Of ticks not formed yet.
+    std::map<Tick, std::uint64_t> hashes;  ///< Arrived, not compared yet.
+    std::map<Tick, Bytes> shares;          ///< Sound records of ticks not formed yet.
+    std::size_t share_bytes = 0;
     Tick shares_acked = 0;
     RecordAssembler assembler;
     SendWindow window;
@@ -70,7 +71,7 @@ class LockstepServer::Impl {
                                             const ReportDatagram& report) const;
     void take_report(ClientIndex index, ServerClient& client, const ReportDatagram& report,
                      std::int64_t now_ms);
-    /// Shares that became whole, decoded; a refusal leaves none of them.
+    /// Keeps shares that became whole; a refusal leaves none of them.
     [[nodiscard]] Result<void> take_shares(ServerClient& client, const std::vector<Slice>& slices);
     void advance_share_ack(ServerClient& client);
     void compare_hashes(ClientIndex index, ServerClient& client);
@@ -92,6 +93,8 @@ class LockstepServer::Impl {
     }
     [[nodiscard]] bool pace_allows(Tick tick, std::int64_t now_ms) const;
     [[nodiscard]] bool shares_ready(Tick tick, std::int64_t now_ms);
+    [[nodiscard]] std::vector<PlanCommand> share_of(const ServerClient* client, Tick tick,
+                                                    ClientIndex index) const;
     [[nodiscard]] std::vector<sim::Command> collect(Tick tick);
     void keep_frame(Tick tick, const std::vector<sim::Command>& commands);
     void forget_frames(Tick through);

@@ -64,17 +64,22 @@ Result<void> LockstepServer::Impl::check_report(const ServerClient& client,
 
 Result<void> LockstepServer::Impl::take_shares(ServerClient& client,
                                                const std::vector<Slice>& slices) {
-    std::map<Tick, std::vector<PlanCommand>> whole;
+    std::map<Tick, Bytes> whole;
+    std::size_t bytes = client.share_bytes;
     for (const Slice& slice : slices) {
         const bool wanted = slice.tick > last_tick_ && !client.shares.contains(slice.tick) &&
-                            slice.tick <= last_tick_ + kRecordsAheadMax;
+                            slice.tick <= last_tick_ + kRecordsAheadMax &&
+                            bytes + client.assembler.bytes() + slice.bytes.size() <= kShareBytesMax;
         if (!wanted) continue;
-        const std::optional<Bytes> record = client.assembler.add(slice);
+        std::optional<Bytes> record = client.assembler.add(slice);
         if (!record) continue;
-        Result<std::vector<PlanCommand>> share = decode_share(slice.tick, *record);
-        if (!share) return refuse(share.error());
-        whole.emplace(slice.tick, std::move(*share));
+        if (const auto share = decode_share(slice.tick, *record); !share) {
+            return refuse(share.error());
+        }
+        const std::size_t size = record->size();
+        if (whole.emplace(slice.tick, *std::move(record)).second) bytes += size;
     }
+    client.share_bytes = bytes;
     client.ack_due |= !slices.empty();
     client.shares.merge(whole);
     advance_share_ack(client);
@@ -83,7 +88,10 @@ Result<void> LockstepServer::Impl::take_shares(ServerClient& client,
 
 void LockstepServer::Impl::advance_share_ack(ServerClient& client) {
     client.shares_acked = std::max(client.shares_acked, last_tick_);
-    client.shares.erase(client.shares.begin(), client.shares.upper_bound(last_tick_));
+    while (!client.shares.empty() && client.shares.begin()->first <= last_tick_) {
+        client.share_bytes -= client.shares.begin()->second.size();
+        client.shares.erase(client.shares.begin());
+    }
     client.assembler.drop_through(last_tick_);
     while (client.shares.contains(client.shares_acked + 1)) ++client.shares_acked;
 }

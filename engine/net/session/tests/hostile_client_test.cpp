@@ -65,6 +65,26 @@ TEST(HostileClient, MayAnswerAQuestionOnce) {
     EXPECT_FALSE(match.server->on_stream(seat.index, reply, match.now_ms).has_value());
 }
 
+TEST(HostileClient, HasSixteenMebibytesOfSharesKeptAheadAndMoreDropped) {
+    MemoryMatch match(2, 0.0);
+    let_in_by_hand(match);
+    match.step(0);
+    for (Tick tick = 1; tick <= 20; ++tick) {
+        PlanCommand command;
+        command.command.tick = tick;
+        command.command.byte_payload.resize(1'000'000);
+        const Bytes record = encode_share({command});
+        ReportDatagram report{0, 0, 0, 1, {}, {}};
+        append_slices(tick, record, report.slices);
+        for (const Bytes& bytes : encode_report(report)) {
+            ASSERT_TRUE(match.server->on_datagram({2}, bytes, match.now_ms));
+        }
+    }
+    const auto answers = match.server->poll_datagrams(match.now_ms);
+    ASSERT_FALSE(answers.empty());
+    EXPECT_EQ(decode_frames(answers.back().second)->shares_acked, 16);
+}
+
 // proves: O-NET-14
 TEST(HostileClient, ThatWithholdsItsSharesKeepsOneTickWaitingNotEveryOne) {
     MemoryMatch match(2, 0.0);
