@@ -8,6 +8,7 @@
 
 #include "maniple/nav/mesh_coordinates.h"
 #include "maniple/nav/mesh_path.h"
+#include "maniple/nav/mesh_walk.h"
 
 namespace {
 using namespace maniple;
@@ -45,7 +46,7 @@ void guarded_free(void* block) {
 void query(const nav::MeshReplica& replica, core::ByteSpan blob) {
     nav::MeshContext context;
     nav::FieldConfig config;
-    std::vector<Vec3d> found;
+    std::vector<nav::MeshPlace> found;
     const auto vertices = core::load_le<std::int32_t>(blob.data() + 28);
     for (std::int32_t v = 0; v < vertices && v < 8; ++v) {
         nav::MeshPosition at;
@@ -57,20 +58,24 @@ void query(const nav::MeshReplica& replica, core::ByteSpan blob) {
             const auto place = nav::project_to_mesh(replica, nav::to_world(at), extents, &context);
             if (!place) continue;
             if (replica.polygon_ref(place->polygon) == 0) std::abort();
-            found.push_back(place->location);
+            found.push_back(*place);
         }
     }
     std::vector<Vec3d> path;
     for (std::size_t i = 1; i < found.size(); ++i) {
+        const Vec3d from = found[i - 1].location;
+        const Vec3d to = found[i].location;
         config.straight_first = i % 2 == 0;
-        nav::find_path_replica(&replica, config, found[i - 1], found[i], nullptr, path);
-        static_cast<void>(nav::is_reachable_replica(&replica, config, found[i - 1], found[i]));
+        nav::find_path_replica(&replica, config, from, to, nullptr, path);
+        static_cast<void>(nav::is_reachable_replica(&replica, config, from, to));
+        const nav::MeshPlace reached = nav::walk_on_mesh(replica, found[i - 1], to, context);
+        if (replica.polygon_ref(reached.polygon) == 0) std::abort();
     }
 }
 }  // namespace
 
 /// Any bytes as a tile: refused inside the input, or put into a mesh together with a copy of itself
-/// as its neighbour, and asked for polygons and paths.
+/// as its neighbour, and asked for polygons, paths and steps.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     dtAllocSetCustom(guarded_alloc, guarded_free);
     const nav::MeshParams params{{0, 0, 0}, 4, 4, 4, 256};
