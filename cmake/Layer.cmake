@@ -1,3 +1,13 @@
+# maniple_compile_quickly(TARGET)
+#
+# For programs whose time goes into the libraries they link, tests and the command: -O1 compiles
+# them a third faster.
+function(maniple_compile_quickly target)
+  if(CMAKE_BUILD_TYPE MATCHES "^Rel")
+    target_compile_options(${target} PRIVATE -O1)
+  endif()
+endfunction()
+
 # maniple_fuzz_target(SOURCE [SOURCES more…] LIBS libs… INCLUDES folders…)
 #
 # A libFuzzer program named after its first source.
@@ -42,6 +52,7 @@ function(maniple_layer name)
                                                   GTest::gmock GTest::gtest_main)
     target_include_directories(${target}_tests PRIVATE ${dir}/src ${dir}/tests
                                                        ${PROJECT_SOURCE_DIR}/tests/support)
+    maniple_compile_quickly(${target}_tests)
     gtest_discover_tests(${target}_tests DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
   endif()
 
