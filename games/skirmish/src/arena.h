@@ -127,11 +127,12 @@ struct Arena {
     std::array<Flat, 8> compass;  ///< Unit vectors to neighbours.
     /// Units of all groups are numbered on: a row's rank is its group's first rank + the row.
     std::array<std::size_t, kGroupCount> first_rank;
-    std::vector<Place> places;             ///< By rank.
-    std::vector<nav::CellIndex> cells;     ///< By rank.
-    std::vector<Aim> aims;                 ///< By rank.
-    std::vector<Stride> strides;           ///< By rank.
-    UnitGrid grid;                         ///< The living.
+    std::vector<Place> places;          ///< By rank.
+    std::vector<nav::CellIndex> cells;  ///< By rank.
+    std::vector<Aim> aims;              ///< By rank.
+    std::vector<Stride> strides;        ///< By rank.
+    UnitGrid grid;                      ///< The living.
+    Heights heights = Heights::kSame;  ///< Of the ground: differ where floors lie above each other.
     std::array<NearMap, kTeamCount> near;  ///< Who may see a team.
     TaskViews<TaskView> tasks;
     sim::EventQueue<std::int32_t> hits;  ///< Damage.

@@ -12,7 +12,8 @@ void feel_crowd_reference(std::span<const Neighbours> runs, const CrowdQueries& 
             for (std::size_t i = 0; i < run.x.size(); ++i) {
                 const float off_x = queries.x[q] - run.x[i];
                 const float off_y = queries.y[q] - run.y[i];
-                const float square = off_x * off_x + off_y * off_y;
+                const float off_z = run.z.empty() ? 0 : queries.z[q] - run.z[i];
+                const float square = off_x * off_x + off_y * off_y + off_z * off_z;
                 if (square < kSamePlaceCm * kSamePlaceCm) ++crowds.same_place[q];
                 if (square <= kTouchCm * kTouchCm && run.arrived_task[i] == queries.move_task[q]) {
                     crowds.touches_arrived[q] = -1;

@@ -22,7 +22,7 @@ using CrowdColumn = std::array<T, kCrowdLanes>;
 
 /// What units ask of their neighbourhood.
 struct CrowdQueries {
-    alignas(32) CrowdColumn<float> x{}, y{};
+    alignas(32) CrowdColumn<float> x{}, y{}, z{};
     alignas(32) CrowdColumn<float> heading_x{}, heading_y{};
     alignas(32) CrowdColumn<std::int32_t> move_task{};  ///< −1 asks for no task.
 };
@@ -38,6 +38,7 @@ struct Crowds {
 /// A run of units as they stood before the tick.
 struct Neighbours {
     std::span<const float> x, y;
+    std::span<const float> z;                    ///< Empty where all are at one height.
     std::span<const std::int32_t> arrived_task;  ///< Of MoveTo, at whose goal it stands; 0 = none.
 };
 

@@ -19,7 +19,7 @@ using IntVector = hn::Vec<Ints>;
 
 /// The queries of one vector and what they add up.
 struct Lanes {
-    Vector x, y, heading_x, heading_y;
+    Vector x, y, z, heading_x, heading_y;
     IntVector move_task;
     Vector push_x, push_y, in_the_way;
     IntVector same_place, touches_arrived;
@@ -27,15 +27,20 @@ struct Lanes {
 
 /// One neighbour for all queries: the operations of the reference in its order, +0 for the lanes
 /// that it does not push.
-HWY_INLINE void add_neighbour(Tag d, float x, float y, std::int32_t arrived_task, Lanes& lanes) {
+template <bool kHasHeights>
+HWY_INLINE void add_neighbour(Tag d, const Neighbours& run, std::size_t i, Lanes& lanes) {
     const Ints ints;
-    const Vector off_x = hn::Sub(lanes.x, hn::Set(d, x));
-    const Vector off_y = hn::Sub(lanes.y, hn::Set(d, y));
-    const Vector square = hn::Add(hn::Mul(off_x, off_x), hn::Mul(off_y, off_y));
+    const Vector off_x = hn::Sub(lanes.x, hn::Set(d, run.x[i]));
+    const Vector off_y = hn::Sub(lanes.y, hn::Set(d, run.y[i]));
+    Vector square = hn::Add(hn::Mul(off_x, off_x), hn::Mul(off_y, off_y));
+    if constexpr (kHasHeights) {
+        const Vector off_z = hn::Sub(lanes.z, hn::Set(d, run.z[i]));
+        square = hn::Add(square, hn::Mul(off_z, off_z));
+    }
     const auto same = hn::Lt(square, hn::Set(d, kSamePlaceCm * kSamePlaceCm));
     lanes.same_place = hn::Sub(lanes.same_place, hn::BitCast(ints, hn::VecFromMask(d, same)));
     const auto near = hn::Le(square, hn::Set(d, kTouchCm * kTouchCm));
-    const auto arrived = hn::Eq(lanes.move_task, hn::Set(ints, arrived_task));
+    const auto arrived = hn::Eq(lanes.move_task, hn::Set(ints, run.arrived_task[i]));
     lanes.touches_arrived = hn::Or(
         lanes.touches_arrived, hn::VecFromMask(ints, hn::And(hn::RebindMask(ints, near), arrived)));
 
@@ -52,12 +57,22 @@ HWY_INLINE void add_neighbour(Tag d, float x, float y, std::int32_t arrived_task
     lanes.in_the_way = hn::Add(lanes.in_the_way, hn::IfThenElseZero(blocks, ahead));
 }
 
+HWY_INLINE void add_run(Tag d, const Neighbours& run, Lanes& lanes) {
+    const std::size_t count = run.x.size();
+    if (run.z.empty()) {
+        for (std::size_t i = 0; i < count; ++i) add_neighbour<false>(d, run, i, lanes);
+    } else {
+        for (std::size_t i = 0; i < count; ++i) add_neighbour<true>(d, run, i, lanes);
+    }
+}
+
 void feel(std::span<const Neighbours> runs, const CrowdQueries& queries, Crowds& crowds) {
     const Tag d;
     const Ints ints;
     for (std::size_t q = 0; q < kCrowdLanes; q += hn::Lanes(d)) {
         Lanes lanes{hn::Load(d, queries.x.data() + q),
                     hn::Load(d, queries.y.data() + q),
+                    hn::Load(d, queries.z.data() + q),
                     hn::Load(d, queries.heading_x.data() + q),
                     hn::Load(d, queries.heading_y.data() + q),
                     hn::Load(ints, queries.move_task.data() + q),
@@ -66,11 +81,7 @@ void feel(std::span<const Neighbours> runs, const CrowdQueries& queries, Crowds&
                     hn::Zero(d),
                     hn::Zero(ints),
                     hn::Zero(ints)};
-        for (const Neighbours& run : runs) {
-            for (std::size_t i = 0; i < run.x.size(); ++i) {
-                add_neighbour(d, run.x[i], run.y[i], run.arrived_task[i], lanes);
-            }
-        }
+        for (const Neighbours& run : runs) add_run(d, run, lanes);
         hn::Store(lanes.push_x, d, crowds.push_x.data() + q);
         hn::Store(lanes.push_y, d, crowds.push_y.data() + q);
         hn::Store(lanes.in_the_way, d, crowds.in_the_way.data() + q);

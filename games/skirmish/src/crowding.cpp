@@ -53,9 +53,11 @@ Runs neighbours_of(const UnitGrid& grid, const Batch& batch) {
         for (std::int32_t row = std::max(batch.row - 1, 0); row <= last; ++row) {
             const UnitGrid::Span span = grid.slots(team, row, low, high);
             const std::size_t count = span.end - span.begin;
-            runs[next++] = {{grid.x().data() + span.begin, count},
-                            {grid.y().data() + span.begin, count},
-                            {grid.arrived_task().data() + span.begin, count}};
+            runs[next++] = {std::span(grid.x()).subspan(span.begin, count),
+                            std::span(grid.y()).subspan(span.begin, count),
+                            grid.z().empty() ? std::span<const float>()
+                                             : std::span(grid.z()).subspan(span.begin, count),
+                            std::span(grid.arrived_task()).subspan(span.begin, count)};
         }
     }
     return runs;
@@ -70,6 +72,7 @@ CrowdQueries ask(const Arena& arena, const Batch& batch) {
         const Stride& stride = arena.strides[arena.grid.at(slot).rank];
         queries.x[i] = arena.grid.x()[slot];
         queries.y[i] = arena.grid.y()[slot];
+        if (!arena.grid.z().empty()) queries.z[i] = arena.grid.z()[slot];
         queries.heading_x[i] = stride.heading.x;
         queries.heading_y[i] = stride.heading.y;
         queries.move_task[i] = stride.move_task;
@@ -86,7 +89,9 @@ Flat part(const UnitGrid& grid, std::size_t own_slot) {
     const auto away_from = [&](std::uint32_t slot) {
         const float off_x = x - grid.x()[slot];
         const float off_y = y - grid.y()[slot];
-        const bool same = off_x * off_x + off_y * off_y < kSamePlaceCm * kSamePlaceCm;
+        const float off_z = grid.z().empty() ? 0 : grid.z()[own_slot] - grid.z()[slot];
+        const float square = off_x * off_x + off_y * off_y + off_z * off_z;
+        const bool same = square < kSamePlaceCm * kSamePlaceCm;
         if (same && grid.uid()[slot] != uid) {
             push.x += uid < grid.uid()[slot] ? -4.0F : 4.0F;
             push.y += (uid & 1) != 0 ? 2.0F : -2.0F;

@@ -85,9 +85,10 @@ void BattleStatistics::Sample::place_units() {
         for (std::size_t row = 0; row < seen.uids.size(); ++row) {
             if (!is_fighting(seen.tags[row])) continue;
             Place& place = places[first_rank[group] + row];
-            place = {static_cast<float>(seen.positions[row].x),
-                     static_cast<float>(seen.positions[row].y), seen.uids[row].value,
-                     seen.units[row].team};
+            place = {.x = static_cast<float>(seen.positions[row].x),
+                     .y = static_cast<float>(seen.positions[row].y),
+                     .uid = seen.uids[row].value,
+                     .team = static_cast<std::int8_t>(seen.units[row].team)};
             low_x = first ? place.x : std::min(low_x, place.x);
             low_y = first ? place.y : std::min(low_y, place.y);
             high_x = first ? place.x : std::max(high_x, place.x);

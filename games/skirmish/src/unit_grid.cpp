@@ -72,11 +72,12 @@ void UnitGrid::copy_columns(std::span<const Place> places, std::size_t begin, st
         y_[slot] = place.y;
         uid_[slot] = place.uid;
         arrived_task_[slot] = place.arrived_task;
+        if (!z_.empty()) z_[slot] = place.z;
     }
 }
 
 void UnitGrid::build(core::Executor& executor, const GridBounds& bounds,
-                     std::span<const Place> places) {
+                     std::span<const Place> places, Heights heights) {
     constexpr std::size_t kBlock = 4096;
     bounds_ = bounds;
     entries_.resize(places.size());
@@ -87,6 +88,7 @@ void UnitGrid::build(core::Executor& executor, const GridBounds& bounds,
     give_slots();
     for (auto* column : {&x_, &y_}) column->resize(size());
     for (auto* column : {&uid_, &arrived_task_}) column->resize(size());
+    z_.resize(heights == Heights::kDiffer ? size() : 0);
     core::for_blocks(executor, size(), kBlock,
                      [&](std::size_t begin, std::size_t end) { copy_columns(places, begin, end); });
 }

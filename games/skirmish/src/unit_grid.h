@@ -13,11 +13,15 @@ namespace maniple::skirmish {
 /// One unit as neighbours see it: the values from before the tick.
 struct Place {
     float x = 0, y = 0;
+    float z = 0;  ///< 0 where heights are the same.
     std::int32_t uid = 0;
-    std::int32_t team = -1;         ///< −1 = takes no part: it is dying or gone.
     std::int32_t arrived_task = 0;  ///< MoveTo task at whose goal it stands; 0 = none.
+    std::int8_t team = -1;          ///< −1 = takes no part: it is dying or gone.
     bool on_ground = true;          ///< False inside a wall that rose around it.
 };
+static_assert(sizeof(Place) == 24);
+
+enum class Heights : std::uint8_t { kSame, kDiffer };
 
 /// The cells of a uniform grid over all living units.
 struct GridBounds {
@@ -45,13 +49,16 @@ struct GridBounds {
 class UnitGrid {
   public:
     /// Takes in all that take part. A unit's rank is its index in `places`.
-    void build(core::Executor& executor, const GridBounds& bounds, std::span<const Place> places);
+    void build(core::Executor& executor, const GridBounds& bounds, std::span<const Place> places,
+               Heights heights = Heights::kSame);
 
     [[nodiscard]] const GridBounds& bounds() const { return bounds_; }
     [[nodiscard]] std::size_t size() const { return slots_.size(); }
     /// Columns by slot.
     [[nodiscard]] const std::vector<float>& x() const { return x_; }
     [[nodiscard]] const std::vector<float>& y() const { return y_; }
+    /// Empty where heights are the same.
+    [[nodiscard]] const std::vector<float>& z() const { return z_; }
     [[nodiscard]] const std::vector<std::int32_t>& uid() const { return uid_; }
     [[nodiscard]] const std::vector<std::int32_t>& arrived_task() const { return arrived_task_; }
     struct Slot {
@@ -113,7 +120,7 @@ class UnitGrid {
     std::vector<std::uint32_t> row_starts_;  ///< row_count() + 1.
     std::vector<std::uint32_t> starts_;      ///< width() a row; only of rows with units.
     std::vector<Slot> slots_;
-    std::vector<float> x_, y_;
+    std::vector<float> x_, y_, z_;
     std::vector<std::int32_t> uid_, arrived_task_;
 };
 

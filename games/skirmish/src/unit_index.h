@@ -32,8 +32,11 @@ struct Box {
     const Position& at = rows.positions[row];
     const Order& order = rows.orders[row];
     const bool stands = order.kind == OrderKind::kMoveTo && order.state == OrderState::kArrived;
-    return {static_cast<float>(at.x), static_cast<float>(at.y), rows.uids[row].value,
-            rows.units[row].team, stands ? order.task_id : 0};
+    return {.x = static_cast<float>(at.x),
+            .y = static_cast<float>(at.y),
+            .uid = rows.uids[row].value,
+            .arrived_task = stands ? order.task_id : 0,
+            .team = static_cast<std::int8_t>(rows.units[row].team)};
 }
 
 /// Numbers the rows of all groups and makes room for them. @return how many there are.
@@ -67,7 +70,7 @@ void index_places(core::Executor& executor, const AllRows& all, Arena& arena,
     if (box.low_x <= box.high_x) {
         bounds = GridBounds::around(box.low_x, box.low_y, box.high_x, box.high_y, kGridCellCm);
     }
-    arena.grid.build(executor, bounds, arena.places);
+    arena.grid.build(executor, bounds, arena.places, arena.heights);
     executor.run(kTeamCount, [&](std::size_t team) {
         arena.near[team].build(arena.grid, static_cast<std::int32_t>(team), kTileCells, kSightCm);
     });

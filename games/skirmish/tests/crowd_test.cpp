@@ -34,7 +34,9 @@ struct Drawn {
         }
     }
     [[nodiscard]] Neighbours run(std::size_t begin, std::size_t end) const {
-        return {std::span(x).subspan(begin, end - begin), std::span(y).subspan(begin, end - begin),
+        return {std::span(x).subspan(begin, end - begin),
+                std::span(y).subspan(begin, end - begin),
+                {},
                 std::span(task).subspan(begin, end - begin)};
     }
     /// Of the first units; the others are far away.
@@ -92,6 +94,37 @@ TEST(Crowd, UnitsOutOfReachChangeNoBit) {
     expect_same_crowds(without, with);
 }
 
+TEST(Crowd, HeightsCountAsDistance) {
+    Drawn drawn(40);
+    std::vector<float> z;
+    for (int i = 0; i < 40; ++i) z.push_back(draw(i, 3, 60.0F));
+    CrowdQueries queries = drawn.queries();
+    std::copy_n(z.begin(), kCrowdLanes, queries.z.begin());
+    Neighbours run = drawn.run(0, 40);
+    Crowds flat;
+    feel_crowd(std::array{run}, queries, flat);
+    run.z = z;
+    Crowds want;
+    Crowds got;
+    feel_crowd_reference(std::array{run}, queries, want);
+    feel_crowd(std::array{run}, queries, got);
+    expect_same_crowds(want, got);
+    EXPECT_NE(flat.push_x, got.push_x);
+}
+
+TEST(Crowd, AFloorBelowIsOutOfReach) {
+    const std::array<float, 2> at{0, 30};
+    const std::array<float, 2> heights{0, 300};
+    const std::array<std::int32_t, 2> tasks{0, 9};
+    CrowdQueries queries;
+    queries.move_task[0] = 9;
+    Crowds crowds;
+    feel_crowd(std::array{Neighbours{at, at, heights, tasks}}, queries, crowds);
+    EXPECT_EQ(crowds.push_x[0], 0.0F);
+    EXPECT_EQ(crowds.same_place[0], 1);
+    EXPECT_EQ(crowds.touches_arrived[0], 0);
+}
+
 /// The first of them.
 struct Crowd {
     Flat push;
@@ -109,7 +142,7 @@ Crowd beside(float x, float y, std::int32_t arrived_task) {
     queries.heading_x[0] = 1;
     queries.move_task[0] = 9;
     Crowds crowds;
-    feel_crowd(std::array{Neighbours{xs, ys, tasks}}, queries, crowds);
+    feel_crowd(std::array{Neighbours{xs, ys, {}, tasks}}, queries, crowds);
     return {{crowds.push_x[0], crowds.push_y[0]},
             crowds.in_the_way[0],
             crowds.same_place[0],

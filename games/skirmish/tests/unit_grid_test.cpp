@@ -17,7 +17,8 @@ std::vector<Place> drawn_places(int count) {
         const std::uint64_t random = core::site_random(3, 0, i, 1);
         const auto x = static_cast<float>(random % 6000);
         const auto y = static_cast<float>(random / 6000 % 6000);
-        places.push_back({x, y, i, i % 5 == 4 ? -1 : i % 2});
+        places.push_back(
+            {.x = x, .y = y, .uid = i, .team = static_cast<std::int8_t>(i % 5 == 4 ? -1 : i % 2)});
     }
     return places;
 }

@@ -38,6 +38,7 @@ Box place_rows(const UnitRows& rows, std::span<Footing> footings, MeshArena& mes
             find_feet(mesh_arena, rows.positions[row], footings[row], context);
         mesh_arena.polygons[first + row] = polygon;
         place = place_of(rows, row);
+        place.z = static_cast<float>(footings[row].z);
         box.add({place.x, place.y, place.x, place.y});
         place.on_ground = polygon != nav::kNoPolygon;
     }
@@ -60,6 +61,7 @@ void index_on_mesh(sim::SystemContext& context, MeshArena& mesh_arena) {
     });
     const AllRows all = all_rows(context.world);
     const AllFootings footings = all_footings(context.world);
+    mesh_arena.arena.heights = Heights::kDiffer;
     mesh_arena.polygons.resize(number_ranks(all, mesh_arena.arena));
     index_places(context.executor, all, mesh_arena.arena,
                  [&](std::size_t group, std::size_t begin, std::size_t end) {
