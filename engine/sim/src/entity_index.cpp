@@ -8,9 +8,18 @@ void EntityIndex::rebuild(const std::vector<EntityGroup>& groups) {
         if (page) page->fill({});
     }
     for (std::size_t group = 0; group < groups.size(); ++group) {
-        const auto& uids = groups[group].uids;
-        for (std::size_t row = 0; row < uids.size(); ++row) insert(uids[row], {group, row});
+        renumber(group, groups[group].uids, 0);
     }
+}
+
+void EntityIndex::renumber(std::size_t group, std::span<const Uid> uids, std::size_t first_row) {
+    for (std::size_t row = first_row; row < uids.size(); ++row) insert(uids[row], {group, row});
+}
+
+void EntityIndex::erase(Uid uid) {
+    MANIPLE_ASSERT(find(uid));
+    (*pages_[static_cast<std::size_t>(uid.value / kPageUids)])[static_cast<std::size_t>(
+        uid.value % kPageUids)] = {};
 }
 
 void EntityIndex::insert(Uid uid, EntityRow at) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -44,29 +45,15 @@ void World::queue_spawn(TemplateId id, Uid source, std::function<void(World&, Ui
 
 namespace {
 
-/// Removes the rows whose `gone` byte is set, keeping the order of the others.
-void compact(EntityGroup& group, const std::vector<std::uint8_t>& gone) {
-    std::size_t kept = 0;
-    for (std::size_t row = 0; row < gone.size(); ++row) {
-        if (gone[row] != 0) continue;
-        if (kept != row) {
-            group.uids[kept] = group.uids[row];
-            group.tags[kept] = group.tags[row];
-            group.flags_low[kept] = group.flags_low[row];
-            group.flags_high[kept] = group.flags_high[row];
-            for (Column& column : group.columns) {
-                std::copy_n(column.row(row), column.row_bytes(), column.row(kept));
-            }
-            for (SharedColumn& column : group.shared_columns) column.move_row(row, kept);
-        }
-        ++kept;
-    }
-    group.uids.resize(kept);
-    group.tags.resize(kept);
-    group.flags_low.resize(kept);
-    group.flags_high.resize(kept);
-    for (Column& column : group.columns) column.resize_rows(kept);
-    for (SharedColumn& column : group.shared_columns) column.truncate(kept);
+/// Removes the rows `gone`, ascending; the others keep their order.
+void compact(EntityGroup& group, std::span<const std::size_t> gone) {
+    const std::size_t row_count = group.size();
+    remove_rows(group.uids, gone);
+    remove_rows(group.tags, gone);
+    remove_rows(group.flags_low, gone);
+    remove_rows(group.flags_high, gone);
+    for (Column& column : group.columns) column.remove_rows(gone, row_count);
+    for (SharedColumn& column : group.shared_columns) column.remove_rows(gone);
 }
 
 }  // namespace
@@ -92,17 +79,23 @@ void World::apply_structural_changes() {
             }
         }
     }
-    if (destroyed.empty()) return;
-    std::vector<std::vector<std::uint8_t>> gone(state_.groups.size());
+    remove_entities(destroyed);
+}
+
+void World::remove_entities(const std::vector<Uid>& destroyed) {
+    std::vector<std::vector<std::size_t>> gone(state_.groups.size());
     for (const Uid uid : destroyed) {
-        const EntityRow at = *find(uid);
-        gone[at.group].resize(state_.groups[at.group].size());
-        gone[at.group][at.row] = 1;
+        const std::optional<EntityRow> at = find(uid);
+        if (!at) continue;  // destroyed twice
+        gone[at->group].push_back(at->row);
+        index_.erase(uid);
     }
     for (std::size_t i = 0; i < gone.size(); ++i) {
-        if (!gone[i].empty()) compact(state_.groups[i], gone[i]);
+        if (gone[i].empty()) continue;
+        std::sort(gone[i].begin(), gone[i].end());
+        compact(state_.groups[i], gone[i]);
+        index_.renumber(i, state_.groups[i].uids, gone[i].front());
     }
-    index_.rebuild(state_.groups);
 }
 
 // implements: SNAP-014, SNAP-016, O-GEN-09

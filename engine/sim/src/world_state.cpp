@@ -12,6 +12,13 @@ void Column::resize_rows(std::size_t rows) {
     used_bytes_ = bytes;
 }
 
+void Column::remove_rows(std::span<const std::size_t> gone, std::size_t row_count) {
+    for_moved_runs(gone, row_count, [this](std::size_t begin, std::size_t end, std::size_t to) {
+        std::memmove(row(to), row(begin), (end - begin) * row_bytes_);
+    });
+    resize_rows(row_count - gone.size());
+}
+
 void SharedColumn::push_back(const std::byte* value) { slots_.push_back(intern(value)); }
 
 void SharedColumn::set(std::size_t row, const std::byte* value) {
@@ -50,9 +57,9 @@ void SharedColumn::assign(Column values, std::vector<std::uint32_t> slots) {
     for (const std::uint32_t slot : slots_) ++uses_[slot];
 }
 
-void SharedColumn::truncate(std::size_t rows) {
-    for (std::size_t row = rows; row < slots_.size(); ++row) --uses_[slots_[row]];
-    slots_.resize(rows);
+void SharedColumn::remove_rows(std::span<const std::size_t> gone) {
+    for (const std::size_t row : gone) --uses_[slots_[row]];
+    sim::remove_rows(slots_, gone);
 }
 
 SharedColumn* EntityGroup::find_shared(FragmentId fragment) {

@@ -228,6 +228,41 @@ TEST_F(StructureTest, ASharedValueIsCopiedOnWriteAndInternedByValue) {
     EXPECT_EQ(view[2].weight, 2) << "the template's own value never changes";
 }
 
+// proves: UID-001
+TEST_F(StructureTest, WhoeverGoesTheOthersKeepTheirOrderAndAreFound) {
+    constexpr std::int32_t kUnits = 60;
+    const std::vector<std::vector<std::int32_t>> going{
+        {0}, {59}, {1, 2, 3}, {58, 7, 7, 30, 9, 8}, {4, 57, 56}, {31, 33, 35, 37, 39}};
+    start();
+    tick([&](World& w) { return w.request_spawn(request(kUnits, kUnits, 0)); });
+    std::vector<std::int32_t> staying;
+    for (std::int32_t uid = 0; uid < kUnits; ++uid) {
+        world_->fragment<Kept>(Uid{uid})->value = 100 + uid;
+        world_->set_shared(Uid{uid}, Gear{static_cast<float>(uid % 7)});
+        staying.push_back(uid);
+    }
+    for (const std::vector<std::int32_t>& uids : going) {
+        tick([&](World& w) {
+            for (const std::int32_t uid : uids) w.queue_destroy(Uid{uid});
+            return Result<void>{};
+        });
+        for (const std::int32_t uid : uids) {
+            std::erase(staying, uid);
+            EXPECT_FALSE(world_->find(Uid{uid}));
+        }
+        const EntityGroup& group = world_->state().groups[0];
+        ASSERT_EQ(group.size(), staying.size());
+        for (std::size_t row = 0; row < staying.size(); ++row) {
+            const Uid uid{staying[row]};
+            EXPECT_EQ(group.uids[row], uid);
+            ASSERT_TRUE(world_->find(uid));
+            EXPECT_EQ(world_->find(uid)->row, row);
+            EXPECT_EQ(world_->fragment<Kept>(uid)->value, 100 + uid.value);
+            EXPECT_EQ(world_->shared<Gear>({0})[row].weight, static_cast<float>(uid.value % 7));
+        }
+    }
+}
+
 // proves: O-HASH-02, O-SNAP-21
 TEST_F(StructureTest, TheOrderInWhichSharedValuesCameDoesNotEnterTheHash) {
     std::vector<std::uint64_t> hashes;

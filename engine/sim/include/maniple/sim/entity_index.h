@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "maniple/sim/world_state.h"
@@ -14,9 +15,13 @@ namespace maniple::sim {
 /// large UID cursor costs no memory.
 class EntityIndex {
   public:
-    /// Forgets everything and indexes `groups` (after a restore or a compaction).
+    /// Forgets everything and indexes `groups` (after a restore).
     void rebuild(const std::vector<EntityGroup>& groups);
+    /// Indexes the rows of a group from `first_row` on (after a compaction).
+    void renumber(std::size_t group, std::span<const Uid> uids, std::size_t first_row);
     void insert(Uid uid, EntityRow at);
+    /// Of an entity that is there.
+    void erase(Uid uid);
     [[nodiscard]] std::optional<EntityRow> find(Uid uid) const;
 
   private:

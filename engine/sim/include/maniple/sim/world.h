@@ -303,6 +303,7 @@ class World {
     void run_serial_window();
     void run_systems();
     void apply_structural_changes();
+    void remove_entities(const std::vector<Uid>& destroyed);
     void run_tasks();
     /// The index of a modifier, or their number.
     [[nodiscard]] std::size_t find_modifier(std::int64_t id) const;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <any>
 #include <cstddef>
 #include <cstdint>
@@ -19,6 +20,27 @@
 
 namespace maniple::sim {
 
+/// Calls move(begin, end, to) for every run of rows behind and between the rows `gone`, which
+/// ascend: where the run lies and where it comes to lie.
+template <class Move>
+void for_moved_runs(std::span<const std::size_t> gone, std::size_t row_count, const Move& move) {
+    std::size_t to = gone.empty() ? row_count : gone.front();
+    for (std::size_t i = 0; i < gone.size(); ++i) {
+        const std::size_t begin = gone[i] + 1;
+        const std::size_t end = i + 1 < gone.size() ? gone[i + 1] : row_count;
+        move(begin, end, to);
+        to += end - begin;
+    }
+}
+/// `gone` ascends; the other rows keep their order.
+template <class T>
+void remove_rows(std::vector<T>& rows, std::span<const std::size_t> gone) {
+    for_moved_runs(gone, rows.size(), [&](std::size_t begin, std::size_t end, std::size_t to) {
+        std::copy(rows.data() + begin, rows.data() + end, rows.data() + to);
+    });
+    rows.resize(rows.size() - gone.size());
+}
+
 /// One fragment of one group: rows of the fragment's memory form, aligned to 64 bytes.
 /// Copy-assignment reuses the target's buffer, so a warm copy allocates nothing.
 class Column {
@@ -35,6 +57,8 @@ class Column {
     }
     /// Bytes beyond the old end are zero.
     void resize_rows(std::size_t rows);
+    /// Of `row_count` rows.
+    void remove_rows(std::span<const std::size_t> gone, std::size_t row_count);
 
   private:
     struct alignas(64) Line {
@@ -65,9 +89,8 @@ class SharedColumn {
     void set(std::size_t row, const std::byte* value);
     /// Replaces everything: `slots` index the rows of `values`.
     void assign(Column values, std::vector<std::uint32_t> slots);
-    /// For compaction: row `to` takes the place of row `from`; then the rows from `rows` on go.
-    void move_row(std::size_t from, std::size_t to) { std::swap(slots_[from], slots_[to]); }
-    void truncate(std::size_t rows);
+    /// `gone` ascends; the others keep their order.
+    void remove_rows(std::span<const std::size_t> gone);
 
   private:
     std::uint32_t intern(const std::byte* value);
