@@ -140,13 +140,13 @@ void NearMap::build(const UnitGrid& grid, std::int32_t team, std::int32_t tile_c
     for (std::int32_t row = 0; row < bounds_.y_num; ++row) {
         const UnitGrid::Span span = grid.slots(team, row, 0, bounds_.x_num - 1);
         const std::int32_t line = row / tile_cells * x_tiles_;
-        std::int32_t tile_before = -1;
+        const std::int32_t first_cell = (team * bounds_.y_num + row) * bounds_.x_num;
+        std::int32_t next_tile_column = 0;
         for (std::uint32_t i = span.begin; i < span.end; ++i) {
-            const auto column = static_cast<std::int32_t>(grid.at(i).cell) -
-                                (team * bounds_.y_num + row) * bounds_.x_num;
+            const std::int32_t column = static_cast<std::int32_t>(grid.at(i).cell) - first_cell;
+            if (column < next_tile_column) continue;
             const std::int32_t tile = column / tile_cells;
-            if (tile == tile_before) continue;
-            tile_before = tile;
+            next_tile_column = (tile + 1) * tile_cells;
             const std::int32_t low = std::max(tile - spread, 0);
             const std::int32_t high = std::min(tile + spread, x_tiles_ - 1);
             std::fill(occupied_.begin() + line + low, occupied_.begin() + line + high + 1, 1);
