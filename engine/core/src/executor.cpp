@@ -8,11 +8,8 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 #endif
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
+#ifdef MANIPLE_WITH_TSAN
 #include <sanitizer/tsan_interface.h>
-#define MANIPLE_WITH_TSAN 1
-#endif
 #endif
 #if defined(__SSE2__)
 #include <xmmintrin.h>

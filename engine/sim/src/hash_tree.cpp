@@ -138,7 +138,7 @@ void BlockHasher::begin(const GameDefinition& definition) const {
 void BlockHasher::take(std::size_t column, core::ByteSpan rows) const {
     const std::uint64_t hash = core::xxh3_64(rows, uid_hash);
     hashes.columns[column].blocks[job.index] = {block, hash};
-    if (same_rows && kept_hash(column + 1) == hash) return;
+    if (rows.empty() || (same_rows && kept_hash(column + 1) == hash)) return;
     kept_hash(column + 1) = hash;
     const std::size_t row_bytes = rows.size() / row_count();
     keep_rows(rows, hashed.columns[column].data() + job.begin * row_bytes);
