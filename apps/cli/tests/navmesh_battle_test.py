@@ -2,19 +2,11 @@
 """Runs `maniple simulate` and `battle` with --mode navmesh on a mesh made here, with a ramp, a
 bridge and off-mesh links: `navmesh_battle_test.py PATH_TO_MANIPLE`. Standard library only."""
 import json
-import pathlib
 import subprocess
-import sys
-import tempfile
 import unittest
 import urllib.request
 
-MANIPLE = sys.argv.pop(1)
-
-
-def maniple(*arguments):
-    return subprocess.run([MANIPLE, *map(str, arguments)], capture_output=True, text=True,
-                          timeout=120)
+from command_case import MANIPLE, CommandCase, maniple
 
 
 def quad(x0, z0, x1, z1, y0, y1):
@@ -36,24 +28,12 @@ LINKS = [{"name": f"jump {x}", "left": [-100 * x, -2900, 0], "right": [-100 * x,
           "direction": "both"} for x in (5, 12, 20, 28, 35)]
 
 
-class NavmeshBattles(unittest.TestCase):
+class NavmeshBattles(CommandCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        super().setUp()
         self.mesh = self.write("mesh.obj", MESH)
         config = self.write("nav.json", json.dumps({"off_mesh_links": LINKS, "climb_cm": 45}))
         self.ground = [self.mesh, "--mode", "navmesh", "--nav-config", config]
-
-    def write(self, name, text):
-        path = self.folder / name
-        path.write_text(text)
-        return path
-
-    def run_json(self, *arguments, status=0):
-        done = maniple(*arguments, "--json")
-        self.assertEqual(done.returncode, status, done.stderr)
-        return json.loads(done.stdout)
 
     def trace_of(self, command, *arguments):
         trace = self.folder / "trace"

@@ -2,19 +2,10 @@
 """Runs `maniple field build | info | solve | query | path | render` on meshes made here:
 `navmesh_command_test.py PATH_TO_MANIPLE`. Standard library only."""
 import json
-import pathlib
 import struct
-import subprocess
-import sys
-import tempfile
 import unittest
 
-MANIPLE = sys.argv.pop(1)
-
-
-def maniple(*arguments):
-    return subprocess.run([MANIPLE, *map(str, arguments)], capture_output=True, text=True,
-                          timeout=120)
+from command_case import CommandCase, maniple
 
 
 def floor(x0, z0, x1, z1, y):
@@ -34,22 +25,7 @@ LINK = {"name": "bridge", "left": [-1850, -1000, 0], "right": [-2550, -1000, 0],
         "direction": "left_to_right"}
 
 
-class NavMeshes(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
-    def write(self, name, text):
-        path = self.folder / name
-        path.write_text(text)
-        return path
-
-    def run_json(self, *arguments, status=0):
-        done = maniple(*arguments, "--json")
-        self.assertEqual(done.returncode, status, done.stderr)
-        return json.loads(done.stdout)
-
+class NavMeshes(CommandCase):
     def build(self, text, *options, config=None, status=0):
         stream = self.folder / "mesh.ffs"
         if config is not None:

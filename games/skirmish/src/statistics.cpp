@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "arena.h"
+#include "unit_index.h"
 
 namespace maniple::skirmish {
 namespace {
@@ -75,8 +76,7 @@ void BattleStatistics::Sample::view(const sim::World& world) {
 }
 
 void BattleStatistics::Sample::place_units() {
-    float low_x = 0, low_y = 0, high_x = 0, high_y = 0;
-    bool first = true;
+    Box box;
     places.clear();
     for (std::size_t group = 0; group < kGroupCount; ++group) {
         const Seen& seen = groups[group];
@@ -89,16 +89,11 @@ void BattleStatistics::Sample::place_units() {
                      .y = static_cast<float>(seen.positions[row].y),
                      .uid = seen.uids[row].value,
                      .team = static_cast<std::int8_t>(seen.units[row].team)};
-            low_x = first ? place.x : std::min(low_x, place.x);
-            low_y = first ? place.y : std::min(low_y, place.y);
-            high_x = first ? place.x : std::max(high_x, place.x);
-            high_y = first ? place.y : std::max(high_y, place.y);
-            first = false;
+            box.add({place.x, place.y, place.x, place.y});
         }
     }
-    const GridBounds bounds = GridBounds::around(low_x, low_y, high_x, high_y, kSampleCellCm);
     core::SerialExecutor executor;
-    grid.build(executor, bounds, places);
+    grid.build(executor, box.grid(kSampleCellCm), places);
     for (std::int32_t team = 0; team < std::ssize(near); ++team) {
         near[static_cast<std::size_t>(team)].build(grid, team, 1, kNearCm);
     }

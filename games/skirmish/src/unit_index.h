@@ -25,6 +25,11 @@ struct Box {
         high_x = std::max(high_x, other.high_x);
         high_y = std::max(high_y, other.high_y);
     }
+    /// The smallest grid over it; one cell while it is empty.
+    [[nodiscard]] GridBounds grid(float cell_cm) const {
+        if (low_x > high_x) return {};
+        return GridBounds::around(low_x, low_y, high_x, high_y, cell_cm);
+    }
 };
 
 /// A fighting unit as its neighbours see it, on ground.
@@ -66,11 +71,7 @@ void index_places(core::Executor& executor, const AllRows& all, Arena& arena,
         });
         for (const Box& part : boxes) box.add(part);
     }
-    GridBounds bounds;
-    if (box.low_x <= box.high_x) {
-        bounds = GridBounds::around(box.low_x, box.low_y, box.high_x, box.high_y, kGridCellCm);
-    }
-    arena.grid.build(executor, bounds, arena.places, arena.heights);
+    arena.grid.build(executor, box.grid(kGridCellCm), arena.places, arena.heights);
     executor.run(kTeamCount, [&](std::size_t team) {
         arena.near[team].build(arena.grid, static_cast<std::int32_t>(team), kTileCells, kSightCm);
     });

@@ -93,13 +93,8 @@ Result<void> FlowField::update(bool full) {
 // implements: O-ASY-02
 std::unique_ptr<FieldJob> FlowField::async_update(bool full) {
     if (ignores_update()) return nullptr;
-    if (!job_in_flight_.expired()) {
-        warn(FieldLog::kUpdateInFlight, "an asynchronous update is in flight");
-        return nullptr;
-    }
-    const auto claim = std::make_shared<const bool>(true);
-    job_in_flight_ = claim;
-    return std::make_unique<GridUpdateJob>(*this, full, claim);
+    auto claim = claim_update();
+    return claim ? std::make_unique<GridUpdateJob>(*this, full, std::move(claim)) : nullptr;
 }
 
 /// All but the grid modifiers; fills `ground` of a new grid alone. What the field computed stays.

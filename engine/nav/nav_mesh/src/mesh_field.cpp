@@ -14,6 +14,14 @@ constexpr int kMissingStreakLogged = 3;
 
 }  // namespace
 
+void MeshFlow::compute(const MeshReplica& mesh, const AreaCostContext& areas) {
+    mesh_generation = mesh.generation();
+    weights = weigh_edges(mesh.graph(), areas);
+    MeshScratch scratch;
+    core::SerialExecutor serial;
+    solve_mesh(mesh.graph(), weights, goals, serial, scratch, solution);
+}
+
 MeshField::MeshField(std::string name, FieldConfig config, FieldHost host,
                      const NavProvider* provider)
     : name_(std::move(name)),
@@ -239,14 +247,8 @@ std::optional<MeshFlow> MeshField::prepare_flow(const MeshReplica& replica,
     Result<std::vector<MeshGoal>> placed = place_goals(replica, goals);
     if (!placed) return std::nullopt;
     MeshFlow prepared;
-    prepared.mesh_generation = replica.generation();
-    prepared.weights =
-        weigh_edges(replica.graph(), area_cost_context(config_, replica.area_costs()));
     prepared.goals = std::move(*placed);
-    MeshScratch scratch;
-    core::SerialExecutor serial;
-    solve_mesh(replica.graph(), prepared.weights, prepared.goals, serial, scratch,
-               prepared.solution);
+    prepared.compute(replica, area_cost_context(config_, replica.area_costs()));
     return prepared;
 }
 

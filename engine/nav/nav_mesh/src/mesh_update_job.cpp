@@ -36,13 +36,8 @@ class MeshUpdateJob final : public FieldJob {
 
 // implements: O-ASY-02
 std::unique_ptr<FieldJob> MeshField::async_update(bool full) {
-    if (!job_in_flight_.expired()) {
-        warn(FieldLog::kUpdateInFlight, "an asynchronous update is in flight");
-        return nullptr;
-    }
-    const auto claim = std::make_shared<const bool>(true);
-    job_in_flight_ = claim;
-    return std::make_unique<MeshUpdateJob>(*this, full, claim);
+    auto claim = claim_update();
+    return claim ? std::make_unique<MeshUpdateJob>(*this, full, std::move(claim)) : nullptr;
 }
 
 // implements: ASY-008
@@ -61,7 +56,6 @@ Result<void> MeshUpdateJob::prepare(JobTraces, std::function<void()> prepared) {
         flow_->replica = field.replica_;
         flow_->mesh = mesh;
         flow_->areas = field.area_costs();
-        flow_->result.mesh_generation = mesh->generation();
         flow_->result.goals = std::move(*goals);
     }
     prepared();
@@ -71,13 +65,7 @@ Result<void> MeshUpdateJob::prepare(JobTraces, std::function<void()> prepared) {
 // implements: ASY-008, NAVM-010
 std::function<void()> MeshUpdateJob::work() {
     return [flow = flow_] {
-        if (flow->mesh == nullptr) return;
-        MeshFlow& result = flow->result;
-        result.weights = weigh_edges(flow->mesh->graph(), flow->areas);
-        MeshScratch scratch;
-        core::SerialExecutor serial;
-        solve_mesh(flow->mesh->graph(), result.weights, result.goals, serial, scratch,
-                   result.solution);
+        if (flow->mesh != nullptr) flow->result.compute(*flow->mesh, flow->areas);
     };
 }
 
@@ -85,9 +73,8 @@ std::function<void()> MeshUpdateJob::work() {
 bool MeshUpdateJob::overtaken() const {
     const MeshField& field = *field_.get();
     const MeshReplica* mesh = field.active_mesh();
-    const bool other_mesh =
-        flow_->mesh != nullptr &&
-        (mesh == nullptr || mesh->generation() != flow_->result.mesh_generation);
+    const bool other_mesh = flow_->mesh != nullptr &&
+                            (mesh == nullptr || mesh->generation() != flow_->mesh->generation());
     return field.calculations_ != calculations_ || other_mesh;
 }
 

@@ -241,7 +241,6 @@ class FlowField : public LayeredField<FlowField, Layer> {
     MoveMap moves_;
     std::uint64_t ground_count_ = 0;  ///< Grounds so far; an edited one is another.
     std::uint64_t generation_ = 0;    ///< Solves of the default layer so far.
-    std::weak_ptr<const bool> job_in_flight_;
     bool editing_ = false;
     bool edits_known_ = false;  ///< `edits_` leads from the ground before to this one.
     std::vector<CellRect> edits_;

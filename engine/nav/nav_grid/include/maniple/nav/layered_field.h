@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -198,6 +199,19 @@ class LayeredField {
         for (auto& [id, layer] : layers_) visit(layer);
     }
 
+    // implements: O-ASY-02
+    /// The claim of an asynchronous update on the field, which takes no other while it lives. Null
+    /// with a warning while there is one.
+    [[nodiscard]] std::shared_ptr<const bool> claim_update() {
+        if (!update_in_flight_.expired()) {
+            self().warn(FieldLog::kUpdateInFlight, "an asynchronous update is in flight");
+            return nullptr;
+        }
+        const auto claim = std::make_shared<const bool>(true);
+        update_in_flight_ = claim;
+        return claim;
+    }
+
     // implements: O-MOD-09, O-MOD-10
     /// Whether `origin` may change the field's modifiers now: those of a synced field belong to
     /// commands. Warns where it may not.
@@ -225,6 +239,7 @@ class LayeredField {
     std::map<std::int32_t, Layer> layers_;
     std::int32_t next_layer_id_ = 1;
     std::vector<std::int32_t> pending_destroys_;
+    std::weak_ptr<const bool> update_in_flight_;
 };
 
 }  // namespace maniple::nav

@@ -36,6 +36,9 @@ struct MeshFlow {
     MeshWeights weights;
     std::vector<MeshGoal> goals;
     MeshSolution solution;
+
+    /// Weighs and floods `mesh` from `goals`, on any thread.
+    void compute(const MeshReplica& mesh, const AreaCostContext& areas);
 };
 
 /// A flow field over a navmesh: FlowField's other mode. It stands on a provider's mesh or, once
@@ -202,9 +205,8 @@ class MeshField : public LayeredField<MeshField, MeshLayer> {
     GoalSet goals_;
     std::vector<Vec3d> stream_goals_;
     MeshWeights weights_;
-    std::uint64_t weighed_mesh_ = 0;           ///< Generation of the mesh that the weights are of.
-    std::uint64_t calculations_ = 0;           ///< Of the default layer so far.
-    std::weak_ptr<const bool> job_in_flight_;  ///< Lives as long as the field's job.
+    std::uint64_t weighed_mesh_ = 0;  ///< Generation of the mesh that the weights are of.
+    std::uint64_t calculations_ = 0;  ///< Of the default layer so far.
     BasicFieldRefOwner<MeshField> self_;
     std::uint64_t layers_mesh_ = 0;  ///< Of the mesh that the layers were last brought to.
     MeshScratch scratch_;
