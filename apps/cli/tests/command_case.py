@@ -1,5 +1,5 @@
-"""What tests of the command share: the program, named first on the command line, and a test case with
-a folder of its own. Import it before anything else reads sys.argv. Standard library only."""
+"""What tests of the command share: the program, named first on the command line, and a test case
+with a folder of its own. Import it before anything else reads sys.argv. Standard library only."""
 import json
 import pathlib
 import subprocess
