@@ -57,8 +57,8 @@ const TwoVersions& two_versions() {
     return both;
 }
 
-/// A delta of one tile: what the tick pays, or what is computed beside it. `layers` more than the
-/// default one are in use and are flooded in the tick.
+/// A delta of one tile: what the tick pays, or what is computed beside it. The argument is how many
+/// layers are in use besides the default one.
 void delta_of_one_tile(benchmark::State& state, bool in_the_tick) {
     const TwoVersions& both = two_versions();
     tests::HeldBackground background;
@@ -177,12 +177,17 @@ constexpr int kTicks = 200;
 
 BENCHMARK(DeltaOfOneTileInTheTick)
     ->Arg(0)
+    ->Arg(1)
+    ->Arg(2)
     ->Arg(4)
     ->Iterations(kDeltas)
     ->UseManualTime()
     ->Unit(benchmark::kMillisecond);
 BENCHMARK(DeltaOfOneTileBesideTheTick)
     ->Arg(0)
+    ->Arg(1)
+    ->Arg(2)
+    ->Arg(4)
     ->Iterations(kDeltas)
     ->UseManualTime()
     ->Unit(benchmark::kMillisecond);

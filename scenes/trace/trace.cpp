@@ -2,44 +2,17 @@
 // builds, machines or thread counts agree exactly when these lines do.
 //
 //     maniple_trace [--threads N] [--ticks N] [--units N] [--seed N]
-#include <charconv>
 #include <cstdint>
 #include <cstdio>
-#include <string_view>
 
 #include "maniple/core/executor.h"
 #include "maniple/core/hash.h"
 #include "maniple/skirmish/battle.h"
 #include "maniple/terrain/grid_map.h"
 
+#include "trace_options.h"
+
 namespace {
-
-struct Options {
-    std::int32_t threads = 1;
-    std::int32_t ticks = 300;
-    std::int32_t units = 2000;
-    std::int32_t seed = 1;
-};
-
-std::int32_t* find_option(Options& options, std::string_view name) {
-    if (name == "--threads") return &options.threads;
-    if (name == "--ticks") return &options.ticks;
-    if (name == "--units") return &options.units;
-    if (name == "--seed") return &options.seed;
-    return nullptr;
-}
-
-bool parse(int argc, char** argv, Options& options) {
-    for (int i = 1; i < argc; i += 2) {
-        std::int32_t* value = find_option(options, argv[i]);
-        if (value == nullptr || i + 1 == argc) return false;
-        const std::string_view text = argv[i + 1];
-        const char* end = text.data() + text.size();
-        const auto [at, error] = std::from_chars(text.data(), end, *value);
-        if (error != std::errc{} || at != end) return false;
-    }
-    return options.threads >= 1 && options.ticks >= 1 && options.units >= 1;
-}
 
 int fail(const maniple::Error& error) {
     std::fprintf(stderr, "%s\n", maniple::describe(error, "builtin:valley").c_str());
@@ -49,8 +22,8 @@ int fail(const maniple::Error& error) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    Options options;
-    if (!parse(argc, argv, options)) {
+    TraceOptions options;
+    if (!options.parse(argc - 1, argv + 1)) {
         std::fputs("usage: maniple_trace [--threads N] [--ticks N] [--units N] [--seed N]\n",
                    stderr);
         return 2;

@@ -187,11 +187,11 @@ TEST_F(MeshFieldTest, StandsOnTheReplicaAloneWhileItIsSynced) {
     EXPECT_GT(field.query(at(14, 0, 4), 0).direction.x, 0.9F);
     // What was made beside the simulation is the same.
     MeshField other = make();
-    EXPECT_TRUE(
-        other.set_replica(replica, {at(2, 0, 4)}, 77, other.prepare_flow(*replica, {at(2, 0, 4)})));
+    EXPECT_TRUE(other.set_replica(replica, {at(2, 0, 4)}, 77,
+                                  other.prepare_flows(*replica, {{at(2, 0, 4)}})));
     EXPECT_EQ(other.default_layer().solution.direction, field.default_layer().solution.direction);
     EXPECT_EQ(other.default_layer().solution.dist, field.default_layer().solution.dist);
-    EXPECT_FALSE(field.prepare_flow(*replica, {at(500, 0, 4)}).has_value());
+    EXPECT_TRUE(field.prepare_flows(*replica, {{at(500, 0, 4)}}).flows.empty());
     // Nothing delivered: never the provider's mesh.
     EXPECT_FALSE(field.set_replica(nullptr, {at(2, 0, 4)}, 78));
     EXPECT_EQ(field.active_mesh(), nullptr);

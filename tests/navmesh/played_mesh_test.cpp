@@ -6,53 +6,19 @@
 
 #include "maniple/nav/field_path.h"
 #include "maniple/nav/mesh_path.h"
-#include "maniple/substrate/delta.h"
 #include "maniple/substrate/grid_export.h"
-#include "maniple/substrate/navmesh_delta.h"
 #include "maniple/substrate/played_field.h"
 
 #include "held_background.h"
-#include "mesh_worlds.h"
+#include "mesh_plain.h"
 
 namespace maniple::substrate {
 namespace {
 
 using tests::at;
-
-/// A plain of 3 × 3 tiles; `ridged` tiles are of another ground. Places are metres of the mesh.
-struct Plain {
-    std::vector<std::size_t> ridged = {};
-    std::vector<GoalCm> goals = {{-2000, -2000, 0}};
-    SubstrateIdentity identity = {};
-    AreaCosts costs = tests::even_costs();
-
-    [[nodiscard]] core::Bytes stream() const {
-        static const tests::BakedMesh plain =
-            tests::bake({.tiles_x = 3, .tiles_z = 3, .height = tests::flat});
-        static const tests::BakedMesh ridges =
-            tests::bake({.tiles_x = 3, .tiles_z = 3, .height = tests::pillars(1)});
-        std::vector<nav::MeshTile> tiles = plain.tiles();
-        for (const std::size_t tile : ridged) tiles[tile].blob = ridges.blobs[tile];
-        Result<NavMeshStream> stream =
-            NavMeshStream::write({identity, goals, plain.params, costs, tiles});
-        EXPECT_TRUE(stream.has_value());
-        return std::move(*stream).release();
-    }
-};
-
-core::Bytes delta_between(const core::Bytes& base, const core::Bytes& next) {
-    core::Bytes delta;
-    bool any_change = false;
-    EXPECT_TRUE(build_substrate_delta_bytes(base, next, delta, any_change));
-    EXPECT_TRUE(any_change);
-    return delta;
-}
-
-PlayedMesh played(core::ByteSpan stream) {
-    PlayedMesh mesh("ground", {});
-    EXPECT_TRUE(mesh.import(stream).has_value());
-    return mesh;
-}
+using tests::delta_between;
+using tests::Plain;
+using tests::played;
 
 std::vector<Vec3f> directions(const PlayedMesh& mesh) {
     return mesh.field().default_layer().solution.direction;

@@ -21,6 +21,7 @@
 #include "json_text.h"
 #include "percentile.h"
 #include "progress.h"
+#include "rebuild_times.h"
 #include "recorder.h"
 #include "refusal.h"
 
@@ -59,7 +60,8 @@ struct SimulateOptions {
 /// What a run leaves behind.
 struct SimulateResult {
     std::uint64_t final_hash = 0;
-    std::vector<double> tick_ms;
+    std::vector<double> tick_ms;  ///< Without what runs beside the ticks of a match.
+    RebuildTimes rebuilds;
     skirmish::BattleFigures figures;
     [[nodiscard]] std::int32_t alive() const {
         std::int32_t sum = 0;
@@ -137,16 +139,18 @@ class Outputs {
 };
 
 tl::expected<SimulateResult, Failure> run(skirmish::LocalBattle& battle,
-                                          const SimulateOptions& options, Outputs& outputs) {
+                                          const SimulateOptions& options,
+                                          const RebuildTimes& rebuilds, Outputs& outputs) {
     using Clock = std::chrono::steady_clock;
     ProgressBar progress("tick", options.ticks);
     SimulateResult result;
     for (std::int32_t tick = 1; tick <= options.ticks && !interrupted(); ++tick) {
         const auto start = Clock::now();
+        const double beside_ms = rebuilds.total_ms;
         const auto hash = battle.step();
         if (!hash) return tl::unexpected(Failure{hash.error(), options.ground.map});
         const std::chrono::duration<double, std::milli> took = Clock::now() - start;
-        result.tick_ms.push_back(took.count());
+        result.tick_ms.push_back(took.count() - (rebuilds.total_ms - beside_ms));
         result.final_hash = *hash;
         if (const auto written = outputs.write(battle, *hash); !written) {
             return tl::unexpected(written.error());
@@ -154,6 +158,7 @@ tl::expected<SimulateResult, Failure> run(skirmish::LocalBattle& battle,
         progress.show(tick);
     }
     if (const auto ended = outputs.end(); !ended) return tl::unexpected(ended.error());
+    result.rebuilds = rebuilds;
     result.figures = battle.figures();
     return result;
 }
@@ -178,10 +183,8 @@ void print_json(const SimulateResult& result) {
          {{"judged", figures.moves_judged}, {"half_way_in_time", figures.half_way_in_time}}},
         {"lost", lost},
         {"final_hash", core::hex16(result.final_hash)},
-        {"tick_ms",
-         {{"p50", percentile(result.tick_ms, 0.5)},
-          {"p95", percentile(result.tick_ms, 0.95)},
-          {"max", percentile(result.tick_ms, 1.0)}}},
+        {"tick_ms", percentiles_of(result.tick_ms)},
+        {"rebuild", figures_of(result.rebuilds)},
         {"agents_per_s", total_ms > 0 ? agent_ticks * 1000.0 / total_ms : 0.0}};
     fmt::print("{}\n", json_text(object));
 }
@@ -193,10 +196,10 @@ void print_table(const SimulateResult& result) {
         fmt::print("{:<8}{:>10}{:>10}{:>10}\n", team, figures.spawned[team], figures.alive[team],
                    figures.spawned[team] - figures.alive[team]);
     }
+    const Percentiles tick = percentiles_of(result.tick_ms);
     fmt::print("\nticks       {}\nfinal hash  {}\ntick ms     p50 {:.2f}  p95 {:.2f}  max {:.2f}\n",
-               result.tick_ms.size(), core::hex16(result.final_hash),
-               percentile(result.tick_ms, 0.5), percentile(result.tick_ms, 0.95),
-               percentile(result.tick_ms, 1.0));
+               result.tick_ms.size(), core::hex16(result.final_hash), tick.p50, tick.p95, tick.max);
+    fmt::print("rebuilds    {}\n", describe_rebuilds(figures_of(result.rebuilds)));
     fmt::print("stuck       {}\nmoves       {} of {} half way in time\n", figures.units_stuck,
                figures.half_way_in_time, figures.moves_judged);
 }
@@ -225,8 +228,11 @@ int simulate(const SimulateOptions& options) {
         report_refusal(ground.error(), options.ground.map, options.json);
         return kInputRefused;
     }
-    auto battle = skirmish::LocalBattle::make(std::move(ground->script), ground->start,
-                                              options.seed, *executor);
+    RebuildTimes rebuilds;
+    TimedBackground beside_ticks(rebuilds);
+    auto battle =
+        skirmish::LocalBattle::make(std::make_unique<TimedScript>(*ground->script, rebuilds),
+                                    ground->start, options.seed, *executor, &beside_ticks);
     if (!battle) {
         report_refusal(battle.error(), options.ground.map, options.json);
         return kInputRefused;
@@ -237,7 +243,7 @@ int simulate(const SimulateOptions& options) {
         return kInputRefused;
     }
     catch_interrupts();
-    const auto result = run(**battle, options, *outputs);
+    const auto result = run(**battle, options, rebuilds, *outputs);
     if (!result) {
         report_refusal(result.error().error, result.error().source, options.json);
         return kCheckFailed;

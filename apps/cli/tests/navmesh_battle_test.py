@@ -62,6 +62,24 @@ class NavmeshBattles(CommandCase):
             joined = result["clients"][-1]["joined_at_tick"]
             self.assertGreaterEqual(joined, 70) if late == "70" else self.assertEqual(joined, 0)
 
+    # proves: O-SYNC-13
+    def test_what_edits_take_beside_the_ticks_is_reported(self):
+        options = [*self.ground, "--units", "40", "--ticks", "60"]
+        for command in (["simulate"], ["battle", "--in-process"], ["battle"]):
+            with self.subTest(command):
+                result = self.run_json(*command, *options, "--edit-map-every", "20")
+                rebuild = result["rebuild"]
+                self.assertEqual(rebuild["count"], 3)
+                for key in ("bake_ms", "prepare_ms"):
+                    times = [rebuild[key][p] for p in ("p50", "p95", "max")]
+                    self.assertGreater(times[0], 0)
+                    self.assertEqual(times, sorted(times))
+        calm = self.run_json("simulate", *options, "--edit-map-every", "0")["rebuild"]
+        nothing = {"p50": 0, "p95": 0, "max": 0}
+        self.assertEqual(calm, {"count": 0, "bake_ms": nothing, "prepare_ms": nothing})
+        shown = maniple("simulate", *options, "--edit-map-every", "20").stdout
+        self.assertRegex(shown, r"rebuilds +3 changes, .* baked in [0-9.]+/[0-9.]+/[0-9.]+")
+
     def test_how_edits_travel_changes_nothing(self):
         options = ["--units", "60", "--ticks", "60", "--edit-map-every", "10", "--in-process"]
         full, one = self.trace_of("battle", *options, "--dispatch", "full")

@@ -58,9 +58,10 @@ std::shared_ptr<const sim::GameDefinition> BattleScript::definition() const {
 std::unique_ptr<WayMeter> BattleScript::make_way_meter() const { return grid_way_meter(); }
 
 LocalBattle::LocalBattle(std::unique_ptr<CommandScript> script, std::int32_t seed,
-                         core::Executor& executor)
+                         core::Executor& executor, core::Background* background)
     : script_(std::move(script)),
-      world_(script_->definition(), sim::MatchConfig{.seed = seed}, executor),
+      world_(script_->definition(), sim::MatchConfig{.seed = seed}, executor, core::null_log(),
+             background),
       statistics_(script_->make_way_meter()) {}
 
 Result<std::unique_ptr<LocalBattle>> LocalBattle::make(const terrain::GridMap& map,
@@ -74,8 +75,10 @@ Result<std::unique_ptr<LocalBattle>> LocalBattle::make(const terrain::GridMap& m
 
 Result<std::unique_ptr<LocalBattle>> LocalBattle::make(std::unique_ptr<CommandScript> script,
                                                        core::ByteSpan start, std::int32_t seed,
-                                                       core::Executor& executor) {
-    std::unique_ptr<LocalBattle> battle(new LocalBattle(std::move(script), seed, executor));
+                                                       core::Executor& executor,
+                                                       core::Background* background) {
+    std::unique_ptr<LocalBattle> battle(
+        new LocalBattle(std::move(script), seed, executor, background));
     const Result<void> imported = battle->world_.import_substrate(kFieldName, start);
     if (!imported) return refuse(imported.error());
     return battle;

@@ -7,14 +7,12 @@
 
 #include "maniple/sim/ids.h"
 
+#include "percentile.h"
+#include "rebuild_times.h"
+
 /// What the peers of a battle found, each for itself: plain data that travels as JSON from their
 /// processes to the one that reports.
 namespace maniple::cli {
-
-struct Percentiles {
-    double p50 = 0, p95 = 0, max = 0;
-};
-[[nodiscard]] Percentiles percentiles_of(const std::vector<double>& values);
 
 struct ClientOutcome {
     std::int32_t index = 0;
@@ -81,13 +79,13 @@ struct ServerOutcome {
     std::vector<CatchUp> catch_ups;
     StreamCount full_streams;
     StreamCount delta_streams;
+    RebuildFigures rebuild;
     std::uint64_t replay_bytes = 0;
     std::uint64_t replay_steps = 0;
     std::uint32_t replay_keyframes = 0;
     std::vector<MapView> views;
 };
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Percentiles, p50, p95, max)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ClientOutcome, index, name, pid, joined_at_tick, join_ms,
                                    final_tick, final_hash, bytes_in, bytes_out, command_latency_ms,
                                    tick_ms, error)
@@ -100,7 +98,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ServerOutcome, pid, ticks, final_hash, stoppe
                                    lost_clients, spawned, alive, units_stuck, moves_judged,
                                    half_way_in_time, tick_ms, tick_times_ms, snapshot_bytes,
                                    snapshot_packed_bytes, snapshot_capture_ms, desyncs, catch_ups,
-                                   full_streams, delta_streams, replay_bytes, replay_steps,
+                                   full_streams, delta_streams, rebuild, replay_bytes, replay_steps,
                                    replay_keyframes, views)
 
 }  // namespace maniple::cli

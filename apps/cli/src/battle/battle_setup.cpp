@@ -65,9 +65,11 @@ sim::Tick plan_lead_ticks(const BattleOptions& options) {
 }
 
 Result<std::unique_ptr<sim::World>> make_start_world(const BattleSetup& setup,
-                                                     core::Executor& executor) {
-    auto world = std::make_unique<sim::World>(
-        setup.definition, sim::MatchConfig{.seed = setup.options.seed}, executor);
+                                                     core::Executor& executor,
+                                                     core::Background* background) {
+    auto world =
+        std::make_unique<sim::World>(setup.definition, sim::MatchConfig{.seed = setup.options.seed},
+                                     executor, core::null_log(), background);
     const Result<void> imported = world->import_substrate(skirmish::kFieldName, setup.ground.start);
     if (!imported) return refuse(imported.error());
     return world;

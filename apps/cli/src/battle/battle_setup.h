@@ -74,7 +74,7 @@ struct BattleSetup {
 [[nodiscard]] sim::Tick plan_lead_ticks(const BattleOptions& options);
 
 /// A world at tick 0 on the battle's map.
-[[nodiscard]] Result<std::unique_ptr<sim::World>> make_start_world(const BattleSetup& setup,
-                                                                   core::Executor& executor);
+[[nodiscard]] Result<std::unique_ptr<sim::World>> make_start_world(
+    const BattleSetup& setup, core::Executor& executor, core::Background* background = nullptr);
 
 }  // namespace maniple::cli

@@ -136,6 +136,7 @@ json battle_json(const BattleSetup& setup, const BattleRun& run, const Judgement
             {"capture_ms", server.snapshot_capture_ms}}}}},
         {"clients", clients},
         {"substrate", {{"full", server.full_streams}, {"delta", server.delta_streams}}},
+        {"rebuild", server.rebuild},
         {"replay", replay_json(setup, server, judgement)},
         {"failures", judgement.failures}};
 }
@@ -179,6 +180,7 @@ std::string battle_table(const BattleSetup& setup, const BattleRun& run,
     fmt::format_to(add, "substrate  {} full streams ({:.2f} MB), {} deltas ({:.2f} MB)\n",
                    server.full_streams.count, double(server.full_streams.bytes) / 1e6,
                    server.delta_streams.count, double(server.delta_streams.bytes) / 1e6);
+    fmt::format_to(add, "rebuilds   {}\n", describe_rebuilds(server.rebuild));
     fmt::format_to(add, "replay     {:.2f} MB, {} steps, {} keyframes; {} ticks re-simulated, {}\n",
                    double(judgement.replay_bytes) / 1e6, server.replay_steps,
                    server.replay_keyframes, judgement.replay.ticks,

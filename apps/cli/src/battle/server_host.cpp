@@ -32,6 +32,7 @@ ServerHost::ServerHost(BattleSetup& setup, net::ServerLinks& links, core::Execut
       links_(links),
       executor_(executor),
       trace_(trace),
+      script_(*setup.ground.script, rebuilds_),
       session_(
           {.identity = setup.identity,
            .client_count = setup.options.clients,
@@ -50,7 +51,7 @@ ServerHost::ServerHost(BattleSetup& setup, net::ServerLinks& links, core::Execut
 }
 
 void ServerHost::begin(const std::string& replay_path) {
-    auto world = make_start_world(setup_, executor_);
+    auto world = make_start_world(setup_, executor_, &beside_ticks_);
     if (!world) return fail(world.error().message, battle_file::EndReason::kStopped);
     world_ = std::move(*world);
     auto recorder = Recorder::create(
@@ -250,7 +251,7 @@ bool ServerHost::form_tick() {
     const std::int64_t now_ms = net::monotonic_ms();
     if (!may_form(tick, now_ms)) return false;
     if (submitted_ < tick) {
-        session_.submit_server_commands(tick, setup_.ground.script->server_commands_at(tick));
+        session_.submit_server_commands(tick, script_.server_commands_at(tick));
         submitted_ = tick;
     }
     const auto inputs = session_.next_tick(now_ms);
@@ -393,6 +394,7 @@ void ServerHost::send() {
 
 const ServerOutcome& ServerHost::outcome() {
     outcome_.tick_ms = percentiles_of(outcome_.tick_times_ms);
+    outcome_.rebuild = figures_of(rebuilds_);
     const skirmish::BattleFigures& figures = statistics_.figures();
     outcome_.spawned.assign(figures.spawned.begin(), figures.spawned.end());
     outcome_.alive.assign(figures.alive.begin(), figures.alive.end());

@@ -87,6 +87,9 @@ class ServerHost {
     net::ServerLinks& links_;
     core::Executor& executor_;
     HashTraceWriter& trace_;
+    RebuildTimes rebuilds_;
+    TimedBackground beside_ticks_{rebuilds_};
+    TimedScript script_;
     std::unique_ptr<sim::World> world_;
     net::LockstepServer session_;
     std::unique_ptr<Recorder> recorder_;

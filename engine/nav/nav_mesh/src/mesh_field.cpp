@@ -1,6 +1,7 @@
 #include "maniple/nav/mesh_field.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "maniple/core/assert.h"
@@ -12,14 +13,25 @@ namespace {
 /// Updates without a flow field until one is logged (O-NAVM-17).
 constexpr int kMissingStreakLogged = 3;
 
+/// Zeros of different signs lead to different bits.
+bool same_bits(const std::vector<Vec3d>& a, const std::vector<Vec3d>& b) {
+    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(Vec3d)) == 0;
+}
+
 }  // namespace
 
-void MeshFlow::compute(const MeshReplica& mesh, const AreaCostContext& areas) {
+void MeshFlows::weigh(const MeshReplica& mesh, const AreaCostContext& areas) {
     mesh_generation = mesh.generation();
     weights = weigh_edges(mesh.graph(), areas);
+}
+
+void MeshFlows::flood(const MeshReplica& mesh, std::vector<Vec3d> goals,
+                      std::vector<MeshGoal> mesh_goals) {
+    MANIPLE_ASSERT(mesh_generation == mesh.generation());
     MeshScratch scratch;
     core::SerialExecutor serial;
-    solve_mesh(mesh.graph(), weights, goals, serial, scratch, solution);
+    Flow& flow = flows.emplace_back(Flow{std::move(goals), std::move(mesh_goals), {}});
+    solve_mesh(mesh.graph(), weights, flow.mesh_goals, serial, scratch, flow.solution);
 }
 
 MeshField::MeshField(std::string name, FieldConfig config, FieldHost host,
@@ -81,8 +93,8 @@ void MeshField::begin_update(bool full) {
     if (full || begin_play) rescan_modifiers();
 }
 
-bool MeshField::end_update(std::optional<MeshFlow> prepared) {
-    const bool flows = calculate(std::move(prepared));
+bool MeshField::end_update() {
+    const bool flows = calculate();
     if (synced_) flood_applied_ = flows || stream_goals_.empty();
     initialised_ = true;
     follow_mesh();
@@ -107,7 +119,8 @@ AreaCostContext MeshField::area_costs() const {
 
 void MeshField::weigh(const MeshReplica& mesh) {
     if (weighed_mesh_ == mesh.generation()) return;
-    weights_ = weigh_edges(mesh.graph(), area_costs());
+    const bool prepared = prepared_.mesh_generation == mesh.generation();
+    weights_ = prepared ? std::move(prepared_.weights) : weigh_edges(mesh.graph(), area_costs());
     weighed_mesh_ = mesh.generation();
 }
 
@@ -129,7 +142,7 @@ Result<std::vector<MeshGoal>> MeshField::place_goals(const MeshReplica& mesh,
 
 // implements: NAVM-003, NAVM-004, NAVM-005, NAVM-009, SYNC-056, SYNC-057, SYNC-067
 /// CalculateFlowField_NavMesh for the default layer's goals.
-bool MeshField::calculate(std::optional<MeshFlow> prepared) {
+bool MeshField::calculate() {
     MeshLayer& layer = default_layer_;
     ++calculations_;
     layer.solved = false;
@@ -148,21 +161,7 @@ bool MeshField::calculate(std::optional<MeshFlow> prepared) {
     goal_cell_->goal = layer.goals.front();
     const MeshReplica* mesh = active_mesh();
     if (mesh == nullptr) return failed("there is no navmesh");
-    if (prepared) {
-        MANIPLE_ASSERT(prepared->mesh_generation == mesh->generation());
-        weights_ = std::move(prepared->weights);
-        weighed_mesh_ = mesh->generation();
-        layer.mesh_goals = std::move(prepared->goals);
-        layer.solution = std::move(prepared->solution);
-        layer.mesh_generation = mesh->generation();
-        modify_directions(mesh->graph(), layer);
-    } else {
-        Result<std::vector<MeshGoal>> goals = place_goals(*mesh, layer.goals);
-        if (!goals) return failed(goals.error().message);
-        layer.mesh_goals = std::move(*goals);
-        flow(*mesh, layer);
-    }
-    layer.solved = true;
+    if (const auto flowed = flow(*mesh, layer); !flowed) return failed(flowed.error().message);
     succeeded();
     return true;
 }
@@ -193,22 +192,36 @@ bool MeshField::solve(MeshLayer& layer) {
         return false;
     }
     if (layer.goals.empty()) return false;
-    Result<std::vector<MeshGoal>> goals = place_goals(*mesh, layer.goals);
-    if (!goals) {
-        warn(FieldLog::kBadGoal, "layer " + layer.name + ": " + goals.error().message);
+    if (const auto flowed = flow(*mesh, layer); !flowed) {
+        warn(FieldLog::kBadGoal, "layer " + layer.name + ": " + flowed.error().message);
         return false;
     }
-    layer.mesh_goals = std::move(*goals);
-    flow(*mesh, layer);
-    layer.solved = true;
     return true;
 }
 
-void MeshField::flow(const MeshReplica& mesh, MeshLayer& layer) {
+Result<void> MeshField::flow(const MeshReplica& mesh, MeshLayer& layer) {
     weigh(mesh);
-    solve_mesh(mesh.graph(), weights_, layer.mesh_goals, executor(), scratch_, layer.solution);
+    if (!take_prepared(mesh, layer)) {
+        Result<std::vector<MeshGoal>> goals = place_goals(mesh, layer.goals);
+        if (!goals) return refuse(std::move(goals.error()));
+        layer.mesh_goals = std::move(*goals);
+        solve_mesh(mesh.graph(), weights_, layer.mesh_goals, executor(), scratch_, layer.solution);
+    }
     layer.mesh_generation = mesh.generation();
     modify_directions(mesh.graph(), layer);
+    layer.solved = true;
+    return {};
+}
+
+bool MeshField::take_prepared(const MeshReplica& mesh, MeshLayer& layer) {
+    if (prepared_.mesh_generation != mesh.generation()) return false;
+    const auto flow = std::ranges::find_if(
+        prepared_.flows, [&](const auto& each) { return same_bits(each.goals, layer.goals); });
+    if (flow == prepared_.flows.end()) return false;
+    layer.mesh_goals = std::move(flow->mesh_goals);
+    layer.solution = std::move(flow->solution);
+    prepared_.flows.erase(flow);  // A second layer of these goals has a flow of its own.
+    return true;
 }
 
 // implements: MOD-017, MOD-018, O-MOD-06, SYNC-067
@@ -228,27 +241,31 @@ void MeshField::modify_directions(const MeshGraph& graph, MeshLayer& layer) cons
 // implements: SYNC-047, SYNC-050, SYNC-057, SYNC-059, SYNC-064, SYNC-065, O-NAVM-16
 bool MeshField::set_replica(std::shared_ptr<const MeshReplica> replica,
                             std::vector<Vec3d> stream_goals, std::uint32_t version,
-                            std::optional<MeshFlow> prepared) {
+                            MeshFlows prepared) {
     replica_ = std::move(replica);
     stream_goals_ = std::move(stream_goals);
     synced_ = true;
     version_ = version;
     initialised_ = true;
+    prepared_ = std::move(prepared);
     collect_links();
     default_layer_.goals = stream_goals_;
-    flood_applied_ = calculate(std::move(prepared)) || stream_goals_.empty();
+    flood_applied_ = calculate() || stream_goals_.empty();
     follow_mesh();
+    prepared_ = {};
     return flood_applied_;
 }
 
 // implements: NAVM-010
-std::optional<MeshFlow> MeshField::prepare_flow(const MeshReplica& replica,
-                                                const std::vector<Vec3d>& goals) const {
-    Result<std::vector<MeshGoal>> placed = place_goals(replica, goals);
-    if (!placed) return std::nullopt;
-    MeshFlow prepared;
-    prepared.goals = std::move(*placed);
-    prepared.compute(replica, area_cost_context(config_, replica.area_costs()));
+MeshFlows MeshField::prepare_flows(const MeshReplica& replica,
+                                   const std::vector<std::vector<Vec3d>>& goal_sets) const {
+    MeshFlows prepared;
+    prepared.weigh(replica, area_cost_context(config_, replica.area_costs()));
+    for (const std::vector<Vec3d>& goals : goal_sets) {
+        if (auto placed = place_goals(replica, goals)) {
+            prepared.flood(replica, goals, std::move(*placed));
+        }
+    }
     return prepared;
 }
 

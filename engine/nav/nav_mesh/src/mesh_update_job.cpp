@@ -23,7 +23,9 @@ class MeshUpdateJob final : public FieldJob {
         std::shared_ptr<const MeshReplica> replica;
         const MeshReplica* mesh = nullptr;  ///< Null: there is nothing to compute.
         AreaCostContext areas;
-        MeshFlow result;
+        std::vector<Vec3d> goals;
+        std::vector<MeshGoal> mesh_goals;
+        MeshFlows result;
     };
 
     BasicFieldRef<MeshField> field_;
@@ -56,7 +58,8 @@ Result<void> MeshUpdateJob::prepare(JobTraces, std::function<void()> prepared) {
         flow_->replica = field.replica_;
         flow_->mesh = mesh;
         flow_->areas = field.area_costs();
-        flow_->result.goals = std::move(*goals);
+        flow_->goals = goals_;
+        flow_->mesh_goals = std::move(*goals);
     }
     prepared();
     return {};
@@ -65,7 +68,9 @@ Result<void> MeshUpdateJob::prepare(JobTraces, std::function<void()> prepared) {
 // implements: ASY-008, NAVM-010
 std::function<void()> MeshUpdateJob::work() {
     return [flow = flow_] {
-        if (flow->mesh != nullptr) flow->result.compute(*flow->mesh, flow->areas);
+        if (flow->mesh == nullptr) return;
+        flow->result.weigh(*flow->mesh, flow->areas);
+        flow->result.flood(*flow->mesh, std::move(flow->goals), std::move(flow->mesh_goals));
     };
 }
 
@@ -82,8 +87,9 @@ bool MeshUpdateJob::overtaken() const {
 void MeshUpdateJob::apply() {
     MeshField& field = *field_.get();
     field.default_layer_.goals = std::move(goals_);
-    const bool computed = flow_->mesh != nullptr;
-    field.end_update(computed ? std::optional(std::move(flow_->result)) : std::nullopt);
+    field.prepared_ = std::move(flow_->result);
+    field.end_update();
+    field.prepared_ = {};
 }
 
 }  // namespace maniple::nav

@@ -17,7 +17,7 @@ struct NextMesh {
     std::shared_ptr<const NavMeshStream> stream;
     std::shared_ptr<const nav::MeshReplica> replica;
     std::vector<Vec3d> goals;  ///< World cm.
-    std::optional<nav::MeshFlow> flow;
+    nav::MeshFlows flows;
 };
 
 /// Whole centimetres from the origin; yaw does not turn them.
@@ -46,8 +46,9 @@ Result<NavMeshStream> read_next(const NavMeshStream* base, core::ByteSpan bytes)
 }
 
 // implements: SYNC-044, SYNC-046, SYNC-057, O-SYNC-13, O-SYNC-15
+/// With the flows of the stream's goals and of `goal_sets`.
 Result<NextMesh> make_next(const NavMeshStream* base, core::ByteSpan bytes,
-                           const nav::MeshField& field) {
+                           const nav::MeshField& field, std::vector<std::vector<Vec3d>> goal_sets) {
     Result<NavMeshStream> stream = read_next(base, bytes);
     if (!stream) return refuse(std::move(stream.error()));
     const NavMeshView& view = stream->view();
@@ -57,7 +58,8 @@ Result<NextMesh> make_next(const NavMeshStream* base, core::ByteSpan bytes,
     NextMesh next;
     next.kind = peek_stream_kind(bytes).value_or(StreamKind::kFull);
     next.goals = world_goals(view);
-    next.flow = field.prepare_flow(*replica, next.goals);
+    goal_sets.push_back(next.goals);
+    next.flows = field.prepare_flows(*replica, goal_sets);
     next.replica = std::make_shared<const nav::MeshReplica>(std::move(*replica));
     next.stream = std::make_shared<const NavMeshStream>(std::move(*stream));
     return next;
@@ -68,6 +70,7 @@ Result<NextMesh> make_next(const NavMeshStream* base, core::ByteSpan bytes,
 /// One stream on its way: written by its job until it is done, then read by the simulation thread.
 struct PlayedMesh::Preparation {
     core::Bytes bytes;
+    std::vector<std::vector<Vec3d>> goals_in_use;  ///< By the field's layers, at the announcement.
     /// What the field will stand on by then: the standing stream, or what another one makes.
     std::shared_ptr<const NavMeshStream> base;
     std::shared_ptr<Preparation> before;
@@ -79,7 +82,7 @@ struct PlayedMesh::Preparation {
             base = (*before->next)->stream;
         }
         before = nullptr;
-        next = make_next(base.get(), bytes, field);
+        next = make_next(base.get(), bytes, field, std::move(goals_in_use));
         done.store(true, std::memory_order_release);
     }
 };
@@ -97,6 +100,7 @@ core::ByteSpan PlayedMesh::stream() const {
 void PlayedMesh::prepare(core::ByteSpan bytes, core::Background& background) {
     auto preparation = std::make_shared<Preparation>();
     preparation->bytes.assign(bytes.begin(), bytes.end());
+    preparation->goals_in_use = field_->goals_in_use();
     preparation->base = stream_;
     if (!preparations_.empty()) preparation->before = preparations_.back();
     preparations_.push_back(preparation);
@@ -126,11 +130,11 @@ Result<ImportReport> PlayedMesh::import(core::ByteSpan bytes) {
     const bool usable = prepared != nullptr && prepared->done.load(std::memory_order_acquire) &&
                         (header->kind == StreamKind::kFull || prepared->base == stream_);
     Result<NextMesh> next =
-        usable ? std::move(*prepared->next) : make_next(stream_.get(), bytes, *field_);
+        usable ? std::move(*prepared->next) : make_next(stream_.get(), bytes, *field_, {});
     if (!next) return refuse(std::move(next.error()));
     stream_ = std::move(next->stream);
     field_->set_replica(std::move(next->replica), std::move(next->goals), stream_->version(),
-                        std::move(next->flow));
+                        std::move(next->flows));
     return ImportReport{next->kind, stream_->version(), true, {}};
 }
 

@@ -56,11 +56,12 @@ class LocalBattle {
     [[nodiscard]] static Result<std::unique_ptr<LocalBattle>> make(const terrain::GridMap& map,
                                                                    const BattleOptions& options,
                                                                    core::Executor& executor);
-    /// The same by any script; `start` is the stream that the field stands on before tick 1.
+    /// The same by any script; `start` is the stream that the field stands on before tick 1,
+    /// `background` the world's.
     /// @return battle, or as World::import_substrate.
     [[nodiscard]] static Result<std::unique_ptr<LocalBattle>> make(
         std::unique_ptr<CommandScript> script, core::ByteSpan start, std::int32_t seed,
-        core::Executor& executor);
+        core::Executor& executor, core::Background* background = nullptr);
     /// Executes the next tick. @return its root hash.
     Result<std::uint64_t> step();
 
@@ -72,7 +73,8 @@ class LocalBattle {
     [[nodiscard]] const std::vector<sim::Command>& last_commands() const { return last_commands_; }
 
   private:
-    LocalBattle(std::unique_ptr<CommandScript> script, std::int32_t seed, core::Executor& executor);
+    LocalBattle(std::unique_ptr<CommandScript> script, std::int32_t seed, core::Executor& executor,
+                core::Background* background);
 
     std::unique_ptr<CommandScript> script_;
     sim::World world_;

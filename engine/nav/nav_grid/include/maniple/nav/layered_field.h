@@ -33,6 +33,15 @@ class LayeredField {
         return found == layers_.end() ? nullptr : &found->second;
     }
     [[nodiscard]] std::size_t layer_count() const { return layers_.size(); }
+    /// What every layer in use was last solved for, in id order: the goals that a change of the
+    /// ground solves anew.
+    [[nodiscard]] std::vector<std::vector<Vec3d>> goals_in_use() const {
+        std::vector<std::vector<Vec3d>> goals;
+        for (const auto& [id, layer] : layers_) {
+            if (in_use(layer)) goals.push_back(layer.goals);
+        }
+        return goals;
+    }
 
     // implements: LAY-001
     /// A layer of that name and goals, not solved yet.
@@ -228,11 +237,14 @@ class LayeredField {
     void resolve_layers() {
         for (auto& [id, layer] : layers_) {
             layer.solved = false;
-            if (layer.auto_release && layer.user_count > 0) update_layer({id});
+            if (in_use(layer)) update_layer({id});
         }
     }
 
   private:
+    [[nodiscard]] static bool in_use(const Layer& layer) {
+        return layer.auto_release && layer.user_count > 0;
+    }
     [[nodiscard]] Field& self() { return static_cast<Field&>(*this); }
     [[nodiscard]] const Field& self() const { return static_cast<const Field&>(*this); }
 

@@ -30,15 +30,22 @@ enum class MeshFieldLog : int {
     kUnsupportedModifier = 1122,  ///< A grid or cost modifier on a navmesh field.
 };
 
-/// A mesh weighed and flooded under a field's configuration, before modifiers.
-struct MeshFlow {
-    std::uint64_t mesh_generation = 0;
+/// What a field needs of a mesh, computed ahead on any thread: its weights under the field's
+/// configuration, and the flows of goal sets before modifiers. A function of the mesh, the
+/// configuration and the goals: a field that computes them itself gets the same bits.
+struct MeshFlows {
+    struct Flow {
+        std::vector<Vec3d> goals;  ///< World cm, as given.
+        std::vector<MeshGoal> mesh_goals;
+        MeshSolution solution;
+    };
+    std::uint64_t mesh_generation = 0;  ///< 0: nothing was computed.
     MeshWeights weights;
-    std::vector<MeshGoal> goals;
-    MeshSolution solution;
+    std::vector<Flow> flows;
 
-    /// Weighs and floods `mesh` from `goals`, on any thread.
-    void compute(const MeshReplica& mesh, const AreaCostContext& areas);
+    void weigh(const MeshReplica& mesh, const AreaCostContext& areas);
+    /// Once the mesh is weighed; `mesh_goals` are the places of `goals` on it, one at least.
+    void flood(const MeshReplica& mesh, std::vector<Vec3d> goals, std::vector<MeshGoal> mesh_goals);
 };
 
 /// A flow field over a navmesh: FlowField's other mode. It stands on a provider's mesh or, once
@@ -77,15 +84,15 @@ class MeshField : public LayeredField<MeshField, MeshLayer> {
     // --- synced state, serial window only (SYNC-050 … 067) ---
     /// Puts the field on a stream's replica: floods from the stream's goals, world cm, and solves
     /// anew the managed layers that have users; all others become unsolved. `prepared` is what
-    /// prepare_flow gave for this replica and these goals; without it the flood runs here. Null
-    /// replica: nothing was delivered.
+    /// prepare_flows gave for this replica; flows that it lacks are computed here. Null replica:
+    /// nothing was delivered.
     /// @return whether the flood ran; a field without goals counts as flooded (SYNC-059).
     bool set_replica(std::shared_ptr<const MeshReplica> replica, std::vector<Vec3d> stream_goals,
-                     std::uint32_t version, std::optional<MeshFlow> prepared = std::nullopt);
-    /// What set_replica would flood, made beside the simulation. Any thread; nothing of the field
-    /// but its configuration is read. Nothing when no goal is on the mesh.
-    [[nodiscard]] std::optional<MeshFlow> prepare_flow(const MeshReplica& replica,
-                                                       const std::vector<Vec3d>& goals) const;
+                     std::uint32_t version, MeshFlows prepared = {});
+    /// What set_replica would compute, made beside the simulation: the flow of each goal set that
+    /// is on the mesh. Any thread; nothing of the field but its configuration is read.
+    [[nodiscard]] MeshFlows prepare_flows(const MeshReplica& replica,
+                                          const std::vector<std::vector<Vec3d>>& goal_sets) const;
     /// Leaves synced mode; the provider's mesh is the active one again (O-NAVM-16).
     void release_replica();
     [[nodiscard]] bool synced() const { return synced_; }
@@ -174,14 +181,15 @@ class MeshField : public LayeredField<MeshField, MeshLayer> {
     friend class MeshUpdateJob;
 
     void begin_update(bool full);
-    bool end_update(std::optional<MeshFlow> prepared = std::nullopt);
+    bool end_update();
     bool solve(MeshLayer& layer);
     void weigh(const MeshReplica& mesh);
-    bool calculate(std::optional<MeshFlow> prepared = std::nullopt);
+    bool calculate();
     bool failed(const std::string& reason);
     void succeeded();
     void follow_mesh();
-    void flow(const MeshReplica& mesh, MeshLayer& layer);
+    Result<void> flow(const MeshReplica& mesh, MeshLayer& layer);
+    bool take_prepared(const MeshReplica& mesh, MeshLayer& layer);
     void modify_directions(const MeshGraph& graph, MeshLayer& layer) const;
     [[nodiscard]] Result<std::vector<MeshGoal>> place_goals(const MeshReplica& mesh,
                                                             const std::vector<Vec3d>& goals) const;
@@ -206,6 +214,7 @@ class MeshField : public LayeredField<MeshField, MeshLayer> {
     std::vector<Vec3d> stream_goals_;
     MeshWeights weights_;
     std::uint64_t weighed_mesh_ = 0;  ///< Generation of the mesh that the weights are of.
+    MeshFlows prepared_;              ///< Empty but for the call that was given them.
     std::uint64_t calculations_ = 0;  ///< Of the default layer so far.
     BasicFieldRefOwner<MeshField> self_;
     std::uint64_t layers_mesh_ = 0;  ///< Of the mesh that the layers were last brought to.

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <vector>
+
+#include "maniple/core/background.h"
+#include "maniple/skirmish/command_script.h"
+
+#include "percentile.h"
+
+namespace maniple::cli {
+
+/// What changes of the ground take beside a battle's ticks, in the order in which they are made.
+struct RebuildTimes {
+    /// The server's: the edit, the tiles that Recast bakes anew, and the delta. One for each
+    /// change.
+    std::vector<double> bake_ms;
+    /// A world's: the next navmesh with the flows of the layers in use, or a grid's asynchronous
+    /// update.
+    std::vector<double> prepare_ms;
+    double total_ms = 0;  ///< Of both.
+};
+
+/// RebuildTimes as they are reported.
+struct RebuildFigures {
+    std::size_t count = 0;
+    Percentiles bake_ms;
+    Percentiles prepare_ms;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RebuildFigures, count, bake_ms, prepare_ms)
+[[nodiscard]] RebuildFigures figures_of(const RebuildTimes& times);
+/// One line for people.
+[[nodiscard]] std::string describe_rebuilds(const RebuildFigures& figures);
+
+/// Another script, which outlives it as `times` does, with what its changes of the ground take.
+class TimedScript final : public skirmish::CommandScript {
+  public:
+    TimedScript(skirmish::CommandScript& script, RebuildTimes& times)
+        : script_(script), times_(times) {}
+
+    [[nodiscard]] std::shared_ptr<const sim::GameDefinition> definition() const override {
+        return script_.definition();
+    }
+    [[nodiscard]] std::vector<sim::Command> plan_commands_at(std::int32_t team,
+                                                             sim::Tick tick) const override {
+        return script_.plan_commands_at(team, tick);
+    }
+    [[nodiscard]] std::vector<sim::Command> server_commands_at(sim::Tick tick) override;
+    [[nodiscard]] Result<core::Bytes> stream_at(std::string_view field,
+                                                sim::Tick tick) const override {
+        return script_.stream_at(field, tick);
+    }
+    [[nodiscard]] std::unique_ptr<skirmish::WayMeter> make_way_meter() const override {
+        return script_.make_way_meter();
+    }
+
+  private:
+    skirmish::CommandScript& script_;
+    RebuildTimes& times_;
+};
+
+/// Runs jobs where they are given, with what they take.
+class TimedBackground final : public core::Background {
+  public:
+    /// `times` outlive it.
+    explicit TimedBackground(RebuildTimes& times) : times_(times) {}
+    void start(std::function<void()> job) override;
+
+  private:
+    RebuildTimes& times_;
+    core::InlineBackground inline_;
+};
+
+}  // namespace maniple::cli
