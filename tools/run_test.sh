@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# ./run test: the whole tree as release and asan with all tests, the lockstep matrix, and every
-# fuzzer for MANIPLE_FUZZ_SECONDS (20). Goes on after a failure. Last line: N passed, N failed.
+# ./run test: the whole tree as release and asan with all tests, the navmesh tests under
+# ThreadSanitizer, the lockstep matrix, and every fuzzer for MANIPLE_FUZZ_SECONDS (20). Goes on
+# after a failure. Last line: N passed, N failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . tools/common.sh
@@ -24,6 +25,22 @@ run_ctest() {
     say "$preset: ${counts% *} passed, ${counts#* } failed"
     passed=$((passed + ${counts% *}))
     failed=$((failed + ${counts#* }))
+}
+
+# Queries of 8 threads, jobs beside the ticks, and battles on several threads; a report ends the
+# program.
+run_thread_sanitizer() {
+    local programs=(maniple_navmesh_tests maniple_navmesh_play_tests maniple_skirmish_mesh_tests)
+    local program
+    if ! build_preset tsan "${programs[@]}"; then
+        count "build tsan" 1
+        return
+    fi
+    count "build tsan" 0
+    for program in "${programs[@]}"; do
+        attempt "thread sanitizer, $program" \
+            env TSAN_OPTIONS=halt_on_error=1 "build/tsan/bin/$program" --gtest_brief=1
+    done
 }
 
 run_lockstep() {
@@ -62,6 +79,7 @@ run_fuzzers() {
 
 run_ctest release
 run_ctest asan --label-exclude slow
+run_thread_sanitizer
 run_lockstep
 run_fuzzers
 finish

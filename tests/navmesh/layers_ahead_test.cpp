@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <vector>
 
+#include "maniple/core/background.h"
 #include "maniple/core/random.h"
 #include "maniple/nav/modifier_shapes.h"
 
@@ -159,6 +160,31 @@ TEST_F(LayersAhead, HaveTheBitsOfLayersSolvedInTheTickThroughRandomHistories) {
         ASSERT_TRUE(late.import(edit).has_value());
         expect_equal_fields();
         for (PlayedMesh* mesh : {&ahead, &late}) mesh->flush_pending_destroys();
+        standing = next;
+    }
+}
+
+// proves: O-SYNC-13, O-LAY-02
+TEST_F(LayersAhead, AreComputedOnAThreadOfTheirOwnWhileTheFieldIsUsed) {
+    const auto worker = core::make_background();
+    Plain plain;
+    core::Bytes standing = plain.stream();
+    nav::MeshContext context;
+    for (std::size_t tile = 0; tile < 9; ++tile) {
+        plain.ridged.push_back(tile);
+        const core::Bytes next = plain.stream();
+        const core::Bytes edit = delta_between(standing, next);
+        change_layers();
+        ahead.prepare(edit, *worker);
+        do {
+            change_layers();
+            EXPECT_TRUE(ahead.field().query(at(2, 0, 2), 0, {}, &context).valid);
+            ahead.flush_pending_destroys();
+            late.flush_pending_destroys();
+        } while (!ahead.is_ready(edit));
+        ASSERT_TRUE(ahead.import(edit).has_value());
+        ASSERT_TRUE(late.import(edit).has_value());
+        expect_equal_fields();
         standing = next;
     }
 }
