@@ -38,9 +38,7 @@ void integrate_column(const GridSubstrate& ground, const MoveMap& moves, const F
                                     kernel == FloodKernel::kTiles,
                                     goals,
                                     scratch.template tiles<Dist>(),
-                                    dist,
-                                    nullptr,
-                                    false};
+                                    dist};
     const bool sweep =
         kernel == FloodKernel::kFastest ? !moves.is_winding() : kernel == FloodKernel::kTiles;
     if (sweep && flood_tiles(tiles)) return;

@@ -97,6 +97,7 @@ bool LazySolve::flood(const SolverGround& ground, const MoveMap& moves, const Fi
                       std::span<const CellIndex> goals, std::vector<CellIndex>& needed,
                       FieldSolution& solution) {
     TileStore<Dist>& store = parts_->flood.tiles<Dist>();
+    store.dist.resize(solution.dist.size());
     const TileFloodTask<Dist> task{ground.now,
                                    moves.data(),
                                    flood_neighbours(config),
@@ -104,8 +105,9 @@ bool LazySolve::flood(const SolverGround& ground, const MoveMap& moves, const Fi
                                    false,
                                    goals,
                                    store,
-                                   solution.dist.column<Dist>(),
+                                   store.dist.data(),
                                    &needed,
+                                   solution.dist.column<Dist>(),
                                    begun_};
     if (!flood_tiles(task)) return false;
     if (!begun_) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <functional>
+#include <utility>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tile_flood.cpp"
@@ -16,6 +17,15 @@ HWY_BEFORE_NAMESPACE();
 namespace maniple::nav::HWY_NAMESPACE {
 
 enum Move : std::size_t { kE = 0, kN = 1, kW = 2, kS = 3, kNE = 4, kNW = 5, kSW = 6, kSE = 7 };
+/// The moves of a layout of tiles.
+struct LayoutMoves {
+    MovesAcross from_before;  ///< From a row into the one behind it.
+    MovesAcross from_behind;
+    MovesAlong along;
+};
+constexpr LayoutMoves kByRows{{kW, kNW, kSW}, {kE, kNE, kSE}, {kN, kS}};
+constexpr LayoutMoves kByColumns{{kS, kSE, kSW}, {kN, kNE, kNW}, {kE, kW}};
+
 constexpr std::uint64_t kFirst = 1;
 constexpr std::uint64_t kLast = std::uint64_t{1} << 63;
 
@@ -28,7 +38,7 @@ class TileFlood {
           geometry_(task.ground.geometry),
           tiles_y_(tiles_over(geometry_.y_num())),
           tiles_x_(tiles_over(geometry_.x_num())),
-          work_left_(kPullsPerRowMax * kTileSize * tiles_x_ * tiles_y_ + kPullsFree) {}
+          work_left_(kStepsPerRowMax * kTileSize * tiles_x_ * tiles_y_ + kStepsFree) {}
 
     bool run() {
         if (HWY_TARGET == HWY_SCALAR && !task_.forced) return false;
@@ -38,19 +48,15 @@ class TileFlood {
             const std::uint32_t index = pop();
             if (store_.tiles[index].queued) visit(index);
         }
-        if (task_.needed == nullptr) {
-            write_back();
-        } else {
-            write_settled();
-        }
+        if (task_.needed != nullptr) write_settled();
         return true;
     }
 
   private:
     void begin() {
+        fill(task_.dist, task_.dist + geometry_.cell_count(), static_cast<T>(task_.limit));
         store_.tiles.resize(tiles_x_ * tiles_y_);
-        for (Tile<T>& tile : store_.tiles) tile.loaded = tile.queued = tile.unwritten = false;
-        store_.edges.clear();
+        for (Tile<T>& tile : store_.tiles) tile.known = tile.queued = tile.unwritten = false;
         store_.queue.clear();
         for (const CellIndex goal : task_.goals) {
             const GridCoord at = geometry_.coord(goal);
@@ -71,20 +77,13 @@ class TileFlood {
         if (task_.needed == nullptr) return false;
         const std::uint64_t settled = settled_to();
         std::vector<CellIndex>& needed = *task_.needed;
-        while (!needed.empty() && dist_of(needed.back()) <= settled) needed.pop_back();
+        while (!needed.empty() && task_.dist[needed.back()] <= settled) needed.pop_back();
         return needed.empty();
-    }
-    [[nodiscard]] std::uint32_t dist_of(CellIndex cell) {
-        const GridCoord at = geometry_.coord(cell);
-        const auto x = static_cast<std::size_t>(at.x);
-        const auto y = static_cast<std::size_t>(at.y);
-        Tile<T>& tile = store_.tiles[x / kTileSize * tiles_y_ + y / kTileSize];
-        return tile.loaded ? tile.dist.row(x % kTileSize)[y % kTileSize] : task_.limit;
     }
 
     /// More sweeps than this over every row of the grid, and a queue would have been faster.
-    static constexpr std::int64_t kPullsPerRowMax = 40;
-    static constexpr std::int64_t kPullsFree = 4096;
+    static constexpr std::int64_t kStepsPerRowMax = 40;
+    static constexpr std::int64_t kStepsFree = 4096;
 
     static std::size_t tiles_over(std::int32_t cells) {
         return (static_cast<std::size_t>(cells) + kTileSize - 1) / kTileSize;
@@ -100,61 +99,44 @@ class TileFlood {
             (tx * kTileSize + row) * static_cast<std::size_t>(geometry_.y_num()) + ty * kTileSize);
     }
 
-    /// The tile with ground and distances in it.
-    Tile<T>& loaded(std::size_t tx, std::size_t ty) {
+    Tile<T>& tile_at(std::size_t tx, std::size_t ty) {
         Tile<T>& tile = store_.tiles[tx * tiles_y_ + ty];
-        if (tile.loaded) return tile;
-        tile.loaded = true;
-        tile.dirty_rows = tile.dirty_columns = 0;
-        fill(std::begin(tile.dist.cells), std::end(tile.dist.cells), static_cast<T>(task_.limit));
-        if (is_over_edge(tx, ty)) copy_edge(tile, tx, ty);
-        const Layout rows = by_rows(tile, tx, ty);
-        transpose(rows.cost, tile.transposed.cost, rows.stride);
-        transpose(rows.moves, tile.transposed.moves, rows.stride);
-        tile.open_rows = open_rows(rows);
-        tile.open_columns = open_rows(by_columns(tile));
+        if (!tile.known) {
+            tile.known = true;
+            tile.dirty_rows = tile.dirty_columns = 0;
+            fill_border(tile.south, tx, ty, 0);
+            fill_border(tile.north, tx, ty, kTileSize - 1);
+        }
         return tile;
     }
-    [[nodiscard]] bool is_over_edge(std::size_t tx, std::size_t ty) const {
-        return rows_in(tx) < kTileSize || lanes_in(ty) < kTileSize;
-    }
-    void copy_edge(Tile<T>& tile, std::size_t tx, std::size_t ty) {
-        tile.edge = static_cast<std::uint32_t>(store_.edges.size());
-        TileGround& ground = store_.edges.emplace_back();
-        for (std::size_t r = 0; r < rows_in(tx); ++r) {
-            const CellIndex cell = first_cell(tx, ty, r);
-            const std::size_t lanes = lanes_in(ty);
-            std::copy_n(task_.ground.cost.data() + cell, lanes, ground.cost + r * kTileSize);
-            std::copy_n(task_.moves + cell, lanes, ground.moves + r * kTileSize);
-        }
-    }
-
-    /// Ground of a tile: rows of costs and moves.
-    struct Layout {
-        const std::uint8_t* cost;
-        const std::uint8_t* moves;
-        std::size_t stride;
-        std::uint64_t open;
-    };
-    [[nodiscard]] Layout by_rows(const Tile<T>& tile, std::size_t tx, std::size_t ty) const {
-        if (is_over_edge(tx, ty)) {
-            const TileGround& ground = store_.edges[tile.edge];
-            return {ground.cost, ground.moves, kTileSize, tile.open_rows};
-        }
-        const CellIndex cell = first_cell(tx, ty, 0);
-        return {task_.ground.cost.data() + cell, task_.moves + cell,
-                static_cast<std::size_t>(geometry_.y_num()), tile.open_rows};
-    }
-    [[nodiscard]] Layout by_columns(const Tile<T>& tile) const {
-        return {tile.transposed.cost, tile.transposed.moves, kTileSize, tile.open_columns};
-    }
-    [[nodiscard]] std::uint64_t open_rows(const Layout& layout) const {
-        std::uint64_t open = 0;
+    /// Of a tile that nothing has reached yet.
+    void fill_border(TileBorder<T>& border, std::size_t tx, std::size_t ty,
+                     std::size_t lane) const {
+        fill(std::begin(border.dist), std::end(border.dist), static_cast<T>(task_.limit));
         for (std::size_t r = 0; r < kTileSize; ++r) {
-            const bool all = is_open(layout.moves + r * layout.stride, task_.neighbours);
-            open |= std::uint64_t{all} << r;
+            const bool inside = r < rows_in(tx) && lane < lanes_in(ty);
+            const CellIndex cell = first_cell(tx, ty, r) + static_cast<CellIndex>(lane);
+            border.ground[r] =
+                inside ? packed(task_.ground.cost[cell], task_.moves[cell] & task_.neighbours)
+                       : packed(1, 0);
         }
-        return open;
+    }
+    static std::uint16_t packed(unsigned cost, unsigned open_moves) {
+        return static_cast<std::uint16_t>(std::max(cost, 1U) | (~open_moves & 0xFFU) << 8);
+    }
+    /// The ground of a tile's row. No move leads off the grid. @return whether all are open;
+    /// closed ones are or-ed into `closed`.
+    bool pack_row_of(std::size_t tx, std::size_t ty, std::size_t r, std::uint16_t* to,
+                     Row<std::uint16_t>& closed) const {
+        const std::size_t lanes = r < rows_in(tx) ? lanes_in(ty) : 0;
+        const std::uint8_t* cost = task_.ground.cost.data() + first_cell(tx, ty, r);
+        const std::uint8_t* moves = task_.moves + first_cell(tx, ty, r);
+        if (lanes == kTileSize) return pack_row(cost, moves, task_.neighbours, to, closed);
+        std::uint8_t edge_cost[kTileSize] = {};
+        std::uint8_t edge_moves[kTileSize] = {};
+        std::copy_n(cost, lanes, edge_cost);
+        std::copy_n(moves, lanes, edge_moves);
+        return pack_row(edge_cost, edge_moves, task_.neighbours, to, closed);
     }
 
     void enqueue(Tile<T>& tile, std::uint64_t key) {
@@ -166,166 +148,236 @@ class TileFlood {
     }
     /// Lowers one cell from outside its tile.
     void lower(std::size_t x, std::size_t y, std::uint32_t dist) {
-        Tile<T>& tile = loaded(x / kTileSize, y / kTileSize);
-        T& own = tile.dist.row(x % kTileSize)[y % kTileSize];
+        Tile<T>& tile = tile_at(x / kTileSize, y / kTileSize);
+        const std::size_t r = x % kTileSize;
+        const std::size_t lane = y % kTileSize;
+        T& own = task_.dist[first_cell(x / kTileSize, y / kTileSize, r) + lane];
         if (dist >= own) return;
         own = static_cast<T>(dist);
-        tile.dirty_rows |= kFirst << x % kTileSize;
-        tile.dirty_columns |= kFirst << y % kTileSize;
+        if (lane == 0) tile.south.dist[r] = own;
+        if (lane == kTileSize - 1) tile.north.dist[r] = own;
+        tile.dirty_rows |= kFirst << r;
+        tile.dirty_columns |= kFirst << lane;
         enqueue(tile, dist);
     }
 
-    /// One layout's pending pulls: bit r asks for the pulls from row r into the row behind it
-    /// (down) or before it (up).
-    struct Pending {
+    /// A tile at hand, by rows or by columns (then its columns are what is called rows here).
+    struct Layout {
+        TileCells<T> dist;
+        TileCells<std::uint16_t> ground;
+        std::uint64_t open = 0;  ///< Rows in which no move is closed.
+        // What is left to do: steps from a row into the one behind it and before it, and along it.
         std::uint64_t down = 0;
         std::uint64_t up = 0;
+        std::uint64_t along = 0;
+        std::uint64_t changed = 0;  ///< Rows.
+
+        [[nodiscard]] bool is_open(std::size_t r) const { return (open >> r & 1) != 0; }
         void add(std::uint64_t rows) {
+            changed |= rows;
             down |= rows & ~kLast;
             up |= rows & ~kFirst;
         }
-        [[nodiscard]] bool any() const { return (down | up) != 0; }
     };
 
-    template <std::size_t same, std::size_t next, std::size_t last>
-    bool pull(Row<T>& row, const Layout& ground, std::size_t r, T* to, Row<T>& changed) {
+    /// Steps from the row in `row` into its neighbour r, which `row` becomes.
+    template <MovesAcross across, MovesAlong along>
+    void step_into(Row<T>& row, Layout& tile, std::size_t r, Row<T>& changed) {
+        if (tile.is_open(r)) {
+            step_into<true, across, along>(row, tile, r, changed);
+        } else {
+            step_into<false, across, along>(row, tile, r, changed);
+        }
+    }
+    template <bool open, MovesAcross across, MovesAlong along>
+    void step_into(Row<T>& row, Layout& tile, std::size_t r, Row<T>& changed) {
         --work_left_;
         const auto limit = static_cast<T>(task_.limit);
-        const RowGround of_row{ground.cost + r * ground.stride, ground.moves + r * ground.stride,
-                               task_.neighbours};
-        if ((ground.open >> r & 1) != 0) {
-            return pull_row<true, same, next, last>(row, of_row, to, limit, changed);
-        }
-        return pull_row<false, same, next, last>(row, of_row, to, limit, changed);
+        const std::uint16_t* ground = tile.ground.row(r);
+        if (!step_across<open, across>(row, ground, tile.dist.row(r), limit)) return;
+        const bool more = step_along<open, along>(row, ground, limit);
+        store_row(row, tile.dist.row(r), changed);
+        tile.add(kFirst << r);
+        tile.along = (tile.along & ~(kFirst << r)) | std::uint64_t{more} << r;
     }
 
-    /// Sweeps down, then up. Adds the changed rows to `pending` where the sweeps have not taken
-    /// them along. @return the changed lanes.
-    template <std::size_t from_before, std::size_t before_next, std::size_t before_last,
-              std::size_t from_behind, std::size_t behind_next, std::size_t behind_last>
-    std::uint64_t sweep(TileDistances<T>& dist, const Layout& ground, Pending& pending,
-                        std::uint64_t& changed_rows) {
-        Row<T> changed;
-        clear_row(changed);
+    /// Sweeps down, then up.
+    template <LayoutMoves moves>
+    void sweep(Layout& tile, Row<T>& changed) {
         Row<T> row;
         std::size_t held = kTileSize;  // the row in `row`
-        while (pending.down != 0) {
-            const auto r = static_cast<std::size_t>(std::countr_zero(pending.down));
-            pending.down &= pending.down - 1;
-            if (held != r) load_row(dist.row(r), row);
+        while (tile.down != 0) {
+            const auto r = static_cast<std::size_t>(std::countr_zero(tile.down));
+            tile.down &= tile.down - 1;
+            if (held != r) load_row(tile.dist.row(r), row);
             held = r + 1;
-            if (pull<from_before, before_next, before_last>(row, ground, held, dist.row(held),
-                                                            changed)) {
-                changed_rows |= kFirst << held;
-                pending.add(kFirst << held);
-            }
+            step_into<moves.from_before, moves.along>(row, tile, held, changed);
         }
-        while (pending.up != 0) {
-            const auto r = static_cast<std::size_t>(63 - std::countl_zero(pending.up));
-            pending.up &= ~(kFirst << r);
-            if (held != r) load_row(dist.row(r), row);
+        while (tile.up != 0) {
+            const auto r = static_cast<std::size_t>(63 - std::countl_zero(tile.up));
+            tile.up &= ~(kFirst << r);
+            if (held != r) load_row(tile.dist.row(r), row);
             held = r - 1;
-            if (pull<from_behind, behind_next, behind_last>(row, ground, held, dist.row(held),
-                                                            changed)) {
-                changed_rows |= kFirst << held;
-                pending.add(kFirst << held);
-            }
+            step_into<moves.from_behind, moves.along>(row, tile, held, changed);
+        }
+    }
+
+    template <MovesAlong along>
+    void step_along_rows(Layout& tile, Row<T>& changed) {
+        for (std::uint64_t left = std::exchange(tile.along, 0); left != 0; left &= left - 1) {
+            const auto r = static_cast<std::size_t>(std::countr_zero(left));
+            --work_left_;
+            Row<T> row;
+            load_row(tile.dist.row(r), row);
+            const auto limit = static_cast<T>(task_.limit);
+            const bool lowered = tile.is_open(r)
+                                     ? step_along<true, along>(row, tile.ground.row(r), limit)
+                                     : step_along<false, along>(row, tile.ground.row(r), limit);
+            if (!lowered) continue;
+            store_row(row, tile.dist.row(r), changed);
+            tile.add(kFirst << r);
+            tile.along |= kFirst << r;
+        }
+    }
+
+    /// Spreads what changed in some rows until nothing changes.
+    /// @return the changed lanes; the changed rows are in the layout.
+    template <LayoutMoves moves>
+    std::uint64_t settle(Layout& tile, std::uint64_t rows) {
+        Row<T> changed;
+        clear_row(changed);
+        tile.changed = 0;
+        tile.add(rows);
+        tile.along = rows;
+        while ((tile.down | tile.up | tile.along) != 0) {
+            sweep<moves>(tile, changed);
+            step_along_rows<moves.along>(tile, changed);
         }
         return lanes_set(changed);
     }
 
     /// Spreads the tile's dirty cells inside it until nothing changes, then across its borders.
     void visit(std::uint32_t index) {
+        const std::size_t tx = index / tiles_y_;
+        const std::size_t ty = index % tiles_y_;
         Tile<T>& tile = store_.tiles[index];
         tile.queued = false;
         tile.unwritten = true;
-        std::uint64_t rows = tile.dirty_rows;
-        std::uint64_t columns = tile.dirty_columns;
-        tile.dirty_rows = tile.dirty_columns = 0;
-        Pending by_row;
-        Pending by_column;
-        by_row.add(rows);
-        by_column.add(columns);
-        const Layout ground_rows = by_rows(tile, index / tiles_y_, index % tiles_y_);
-        const Layout ground_columns = by_columns(tile);
-        bool row_turn = std::popcount(rows) <= std::popcount(columns);
-        while (by_row.any() || by_column.any()) {
-            if (row_turn && by_row.any()) {
-                const std::uint64_t lanes =
-                    sweep<kW, kNW, kSW, kE, kNE, kSE>(tile.dist, ground_rows, by_row, rows);
-                columns |= lanes;
-                by_column.add(lanes);
-            } else if (!row_turn && by_column.any()) {
-                transpose(tile.dist.row(0), store_.transposed.row(0));
-                const std::uint64_t lanes = sweep<kS, kSE, kSW, kN, kNE, kNW>(
-                    store_.transposed, ground_columns, by_column, columns);
-                rows |= lanes;
-                by_row.add(lanes);
-                if (lanes != 0) transpose(store_.transposed.row(0), tile.dist.row(0));
-            }
-            row_turn = !row_turn;
+        std::uint64_t rows = std::exchange(tile.dirty_rows, 0);
+        std::uint64_t columns = std::exchange(tile.dirty_columns, 0);
+        load(tx, ty);
+        // A front mostly runs across the fewer lines it has reached.
+        if (std::popcount(rows) <= std::popcount(columns)) {
+            columns |= settle<kByRows>(by_rows_, rows);
+            rows = by_rows_.changed;
+        } else {
+            transpose(by_rows_.ground.row(0), by_columns_.ground.row(0));
+            transpose(by_rows_.dist.row(0), by_columns_.dist.row(0));
+            rows |= settle<kByColumns>(by_columns_, columns);
+            columns = by_columns_.changed;
+            transpose(by_columns_.dist.row(0), by_rows_.dist.row(0));
         }
-        spread(index / tiles_y_, index % tiles_y_, rows, columns);
+        store(tile, tx, ty, rows, columns);
+        spread(tx, ty, rows, columns);
     }
 
-    /// Relaxes the cells around a tile from its changed border rows and columns.
+    /// Takes a tile at hand.
+    void load(std::size_t tx, std::size_t ty) {
+        Row<std::uint16_t> closed;
+        clear_row(closed);
+        by_rows_.open = 0;
+        for (std::size_t r = 0; r < kTileSize; ++r) {
+            const bool open = pack_row_of(tx, ty, r, by_rows_.ground.row(r), closed);
+            by_rows_.open |= std::uint64_t{open} << r;
+            load_row_of(tx, ty, r, by_rows_.dist.row(r));
+        }
+        by_columns_.open = ~lanes_set(closed);
+    }
+    void load_row_of(std::size_t tx, std::size_t ty, std::size_t r, T* to) const {
+        const std::size_t lanes = r < rows_in(tx) ? lanes_in(ty) : 0;
+        copy(task_.dist + first_cell(tx, ty, r), to, lanes);
+        fill(to + lanes, to + kTileSize, static_cast<T>(task_.limit));
+    }
+    /// Writes the changed rows back.
+    void store(Tile<T>& tile, std::size_t tx, std::size_t ty, std::uint64_t rows,
+               std::uint64_t columns) {
+        for (std::uint64_t left = rows; left != 0; left &= left - 1) {
+            const auto r = static_cast<std::size_t>(std::countr_zero(left));
+            copy(by_rows_.dist.row(r), task_.dist + first_cell(tx, ty, r), lanes_in(ty));
+        }
+        for (std::size_t r = 0; r < kTileSize && (columns & kFirst) != 0; ++r) {
+            tile.south.dist[r] = by_rows_.dist.row(r)[0];
+        }
+        for (std::size_t r = 0; r < kTileSize && (columns & kLast) != 0; ++r) {
+            tile.north.dist[r] = by_rows_.dist.row(r)[kTileSize - 1];
+        }
+    }
+
+    /// Relaxes the cells around the tile at hand from its changed border rows and columns.
     void spread(std::size_t tx, std::size_t ty, std::uint64_t rows, std::uint64_t columns) {
-        Tile<T>& tile = store_.tiles[tx * tiles_y_ + ty];
+        const Tile<T>& tile = store_.tiles[tx * tiles_y_ + ty];
         const bool west = (rows & kFirst) != 0 && tx > 0;
         const bool east = (rows & kLast) != 0 && tx + 1 < tiles_x_;
         const bool south = (columns & kFirst) != 0 && ty > 0;
         const bool north = (columns & kLast) != 0 && ty + 1 < tiles_y_;
         constexpr std::size_t kEnd = kTileSize - 1;
-        if (east) push_row<kW, kNW, kSW>(tile.dist.row(kEnd), tx + 1, ty, 0);
-        if (west) push_row<kE, kNE, kSE>(tile.dist.row(0), tx - 1, ty, kEnd);
-        if (north) push_column<kS, kSE, kSW>(tile, kEnd, loaded(tx, ty + 1), 0);
-        if (south) push_column<kN, kNE, kNW>(tile, 0, loaded(tx, ty - 1), kEnd);
+        const T* const first_row = by_rows_.dist.row(0);
+        const T* const last_row = by_rows_.dist.row(kEnd);
+        if (east) push_row<kByRows.from_before>(last_row, tx + 1, ty, 0);
+        if (west) push_row<kByRows.from_behind>(first_row, tx - 1, ty, kEnd);
+        if (north) push_column<kByColumns.from_before>(tile.north.dist, tx, ty + 1, 0);
+        if (south) push_column<kByColumns.from_behind>(tile.south.dist, tx, ty - 1, kEnd);
         const std::size_t x = tx * kTileSize;
         const std::size_t y = ty * kTileSize;
-        if (east && north) push_corner(tile.dist.row(kEnd)[kEnd], x + 64, y + 64, kSW);
-        if (east && south) push_corner(tile.dist.row(kEnd)[0], x + 64, y - 1, kNW);
-        if (west && north) push_corner(tile.dist.row(0)[kEnd], x - 1, y + 64, kSE);
-        if (west && south) push_corner(tile.dist.row(0)[0], x - 1, y - 1, kNE);
+        if (east && north) push_corner(last_row[kEnd], x + 64, y + 64, kSW);
+        if (east && south) push_corner(last_row[0], x + 64, y - 1, kNW);
+        if (west && north) push_corner(first_row[kEnd], x - 1, y + 64, kSE);
+        if (west && south) push_corner(first_row[0], x - 1, y - 1, kNE);
     }
 
-    template <std::size_t same, std::size_t next, std::size_t last>
+    template <MovesAcross moves>
     void push_row(const T* from, std::size_t tx, std::size_t ty, std::size_t r) {
-        Tile<T>& to = loaded(tx, ty);
-        Row<T> row;
-        Row<T> changed;
-        load_row(from, row);
-        clear_row(changed);
-        if (!pull<same, next, last>(row, by_rows(to, tx, ty), r, to.dist.row(r), changed)) {
-            return;
-        }
-        const std::uint64_t lanes = lanes_set(changed);
-        to.dirty_rows |= kFirst << r;
-        to.dirty_columns |= lanes;
-        enqueue(to, least(to.dist.row(r), lanes));
+        Tile<T>& tile = tile_at(tx, ty);
+        alignas(64) T to[kTileSize];
+        load_row_of(tx, ty, r, to);
+        alignas(64) std::uint16_t ground[kTileSize];
+        Row<std::uint16_t> closed;
+        clear_row(closed);
+        pack_row_of(tx, ty, r, ground, closed);
+        const std::uint64_t lanes = push<moves>(from, ground, to);
+        if (lanes == 0) return;
+        copy(to, task_.dist + first_cell(tx, ty, r), lanes_in(ty));
+        tile.south.dist[r] = to[0];
+        tile.north.dist[r] = to[kTileSize - 1];
+        tile.dirty_rows |= kFirst << r;
+        tile.dirty_columns |= lanes;
+        enqueue(tile, least(to, lanes));
     }
-    template <std::size_t same, std::size_t next, std::size_t last>
-    void push_column(Tile<T>& tile, std::size_t from_lane, Tile<T>& to, std::size_t to_lane) {
-        alignas(64) T from[kTileSize];
-        alignas(64) T target[kTileSize];
-        for (std::size_t r = 0; r < kTileSize; ++r) {
-            from[r] = tile.dist.row(r)[from_lane];
-            target[r] = to.dist.row(r)[to_lane];
-        }
-        Row<T> row;
-        Row<T> changed;
-        load_row(from, row);
-        clear_row(changed);
-        if (!pull<same, next, last>(row, by_columns(to), to_lane, target, changed)) {
-            return;
-        }
-        const std::uint64_t lanes = lanes_set(changed);
-        for (std::uint64_t left = lanes; left != 0; left &= left - 1) {
+    template <MovesAcross moves>
+    void push_column(const T* from, std::size_t tx, std::size_t ty, std::size_t lane) {
+        Tile<T>& tile = tile_at(tx, ty);
+        TileBorder<T>& to = lane == 0 ? tile.south : tile.north;
+        const std::uint64_t rows = push<moves>(from, to.ground, to.dist);
+        if (rows == 0) return;
+        for (std::uint64_t left = rows; left != 0; left &= left - 1) {
             const auto r = static_cast<std::size_t>(std::countr_zero(left));
-            to.dist.row(r)[to_lane] = target[r];
+            task_.dist[first_cell(tx, ty, r) + lane] = to.dist[r];
         }
-        to.dirty_rows |= lanes;
-        to.dirty_columns |= kFirst << to_lane;
-        enqueue(to, least(target, lanes));
+        tile.dirty_rows |= rows;
+        tile.dirty_columns |= kFirst << lane;
+        enqueue(tile, least(to.dist, rows));
+    }
+    /// @return the lowered lanes.
+    template <MovesAcross moves>
+    std::uint64_t push(const T* from, const std::uint16_t* ground, T* to) {
+        --work_left_;
+        Row<T> row;
+        load_row(from, row);
+        if (!step_across<false, moves>(row, ground, to, static_cast<T>(task_.limit))) return 0;
+        Row<T> changed;
+        clear_row(changed);
+        store_row(row, to, changed);
+        return lanes_set(changed);
     }
     void push_corner(std::uint32_t from, std::size_t x, std::size_t y, Move move) {
         const CellIndex cell =
@@ -342,23 +394,7 @@ class TileFlood {
         return key;
     }
 
-    void write_back() {
-        for (std::size_t tx = 0; tx < tiles_x_; ++tx) {
-            for (std::size_t ty = 0; ty < tiles_y_; ++ty) {
-                Tile<T>& tile = store_.tiles[tx * tiles_y_ + ty];
-                for (std::size_t r = 0; r < rows_in(tx); ++r) {
-                    T* out = task_.dist + first_cell(tx, ty, r);
-                    if (tile.loaded) {
-                        std::copy_n(tile.dist.row(r), lanes_in(ty), out);
-                    } else {
-                        fill(out, out + lanes_in(ty), static_cast<T>(task_.limit));
-                    }
-                }
-            }
-        }
-    }
-
-    /// Writes the tiles that changed; what is not settled reads as unreached.
+    /// Writes the settled cells of the tiles that changed.
     void write_settled() {
         const auto settled = static_cast<T>(std::min<std::uint64_t>(settled_to(), task_.limit));
         const auto limit = static_cast<T>(task_.limit);
@@ -371,8 +407,8 @@ class TileFlood {
             const std::size_t tx = index / tiles_y_;
             const std::size_t ty = index % tiles_y_;
             for (std::size_t r = 0; r < rows_in(tx); ++r) {
-                T* out = task_.dist + first_cell(tx, ty, r);
-                const T* row = tile.dist.row(r);
+                const T* row = task_.dist + first_cell(tx, ty, r);
+                T* out = task_.settled + first_cell(tx, ty, r);
                 bool open = false;
                 for (std::size_t lane = 0; lane < lanes_in(ty); ++lane) {
                     out[lane] = row[lane] <= settled ? row[lane] : limit;
@@ -389,6 +425,8 @@ class TileFlood {
     std::size_t tiles_y_;
     std::size_t tiles_x_;
     std::int64_t work_left_;
+    Layout by_rows_;  // the tile at hand
+    Layout by_columns_;
 };
 
 bool flood_narrow(const TileFloodTask<std::uint16_t>& task) {

@@ -15,25 +15,29 @@ HWY_BEFORE_NAMESPACE();
 namespace maniple::nav::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// The bytes of as many cells as D has lanes.
+/// The ground of as many cells as D has lanes: cost in the low byte, closed moves in the next.
 template <class D>
-HWY_INLINE hn::Vec<D> load_bytes(D d, const std::uint8_t* bytes) {
-    return hn::PromoteTo(d, hn::LoadU(hn::Rebind<std::uint8_t, D>(), bytes));
+HWY_INLINE hn::Vec<D> load_ground(D d, const std::uint16_t* ground) {
+    if constexpr (sizeof(hn::TFromD<D>) == 2) {
+        return hn::Load(d, ground);
+    } else {
+        return hn::PromoteTo(d, hn::Load(hn::Rebind<std::uint16_t, D>(), ground));
+    }
 }
 
 /// The distances of the cells a move comes from; at the limit or above it where the move is closed.
 template <std::size_t move, class D>
-HWY_INLINE hn::Vec<D> where_open(D d, hn::Vec<D> dist, hn::Vec<D> closed_moves, hn::Vec<D> limit) {
+HWY_INLINE hn::Vec<D> where_open(D d, hn::Vec<D> dist, hn::Vec<D> ground, hn::Vec<D> limit) {
 #if HWY_TARGET <= HWY_AVX3
     // A mask register tells lanes apart in one step.
-    const auto bit = hn::Set(d, static_cast<hn::TFromD<D>>(1U << move));
-    return hn::IfThenElse(hn::TestBit(closed_moves, bit), limit, dist);
+    const auto bit = hn::Set(d, static_cast<hn::TFromD<D>>(0x100U << move));
+    return hn::IfThenElse(hn::TestBit(ground, bit), limit, dist);
 #else
     (void)limit;
     constexpr int kBits = 8 * sizeof(hn::TFromD<D>);
     const hn::RebindToSigned<D> di;
     const auto closed = hn::ShiftRight<kBits - 1>(
-        hn::BitCast(di, hn::ShiftLeft<kBits - 1 - static_cast<int>(move)>(closed_moves)));
+        hn::BitCast(di, hn::ShiftLeft<kBits - 9 - static_cast<int>(move)>(ground)));
     const auto mask = hn::BitCast(d, closed);
     if constexpr (kBits == 16) {
         return hn::Or(dist, mask);
@@ -44,7 +48,8 @@ HWY_INLINE hn::Vec<D> where_open(D d, hn::Vec<D> dist, hn::Vec<D> closed_moves, 
 }
 
 template <class D>
-HWY_INLINE hn::Vec<D> add_cost(hn::Vec<D> dist, hn::Vec<D> cost) {
+HWY_INLINE hn::Vec<D> add_cost(D d, hn::Vec<D> dist, hn::Vec<D> ground) {
+    const auto cost = hn::And(ground, hn::Set(d, 0xFF));
     if constexpr (sizeof(hn::TFromD<D>) == 2) {
         return hn::SaturatedAdd(dist, cost);
     } else {
@@ -52,9 +57,9 @@ HWY_INLINE hn::Vec<D> add_cost(hn::Vec<D> dist, hn::Vec<D> cost) {
     }
 }
 
-/// Vectors of at most 256 bits, 64 lanes together: a row of a tile in registers.
+/// 64 lanes together: a row of a tile in registers.
 template <class T>
-using RowTag = hn::CappedTag<T, 32 / sizeof(T)>;
+using RowTag = hn::CappedTag<T, 64 / sizeof(T)>;
 template <class T>
 constexpr std::size_t kRowVectors = kTileSize / hn::MaxLanes(RowTag<T>());
 
@@ -82,12 +87,16 @@ HWY_INLINE hn::Vec<D> from_last_lane(D d, hn::Vec<D> before, hn::Vec<D> here) {
     (void)d, (void)here;
     return before;
 #else
+    constexpr std::size_t kBytes = hn::MaxLanes(D()) * sizeof(hn::TFromD<D>);
     constexpr int kShift = 16 - sizeof(hn::TFromD<D>);
-    if constexpr (hn::MaxLanes(D()) * sizeof(hn::TFromD<D>) == 16) {
-        return hn::CombineShiftRightBytes<kShift>(d, here, before);
-    } else {
-        return hn::CombineShiftRightBytes<kShift>(d, here, hn::ConcatLowerUpper(d, here, before));
+    auto one_block_back = before;
+    if constexpr (kBytes == 32) one_block_back = hn::ConcatLowerUpper(d, here, before);
+#if HWY_TARGET <= HWY_AVX3
+    if constexpr (kBytes == 64) {
+        one_block_back = hn::Vec<D>{_mm512_alignr_epi64(here.raw, before.raw, 6)};
     }
+#endif
+    return hn::CombineShiftRightBytes<kShift>(d, here, one_block_back);
 #endif
 }
 /// Lane i holds lane i + 1 of `here`, the last the first of `behind`.
@@ -97,59 +106,100 @@ HWY_INLINE hn::Vec<D> from_next_lane(D d, hn::Vec<D> here, hn::Vec<D> behind) {
     (void)d, (void)here;
     return behind;
 #else
+    constexpr std::size_t kBytes = hn::MaxLanes(D()) * sizeof(hn::TFromD<D>);
     constexpr int kShift = sizeof(hn::TFromD<D>);
-    if constexpr (hn::MaxLanes(D()) * sizeof(hn::TFromD<D>) == 16) {
-        return hn::CombineShiftRightBytes<kShift>(d, behind, here);
-    } else {
-        return hn::CombineShiftRightBytes<kShift>(d, hn::ConcatLowerUpper(d, behind, here), here);
+    auto one_block_on = behind;
+    if constexpr (kBytes == 32) one_block_on = hn::ConcatLowerUpper(d, behind, here);
+#if HWY_TARGET <= HWY_AVX3
+    if constexpr (kBytes == 64) {
+        one_block_on = hn::Vec<D>{_mm512_alignr_epi64(behind.raw, here.raw, 2)};
     }
+#endif
+    return hn::CombineShiftRightBytes<kShift>(d, one_block_on, here);
 #endif
 }
 
-/// The ground of a row.
-struct RowGround {
-    const std::uint8_t* cost;
-    const std::uint8_t* moves;
-    std::uint8_t neighbours;  ///< The moves that count.
+/// Moves between a cell and three of the row before or behind it: in the same lane, one lane on and
+/// one lane back.
+struct MovesAcross {
+    std::size_t same;
+    std::size_t next;
+    std::size_t last;
+};
+/// Moves along a row: one lane on and one lane back.
+struct MovesAlong {
+    std::size_t next;
+    std::size_t last;
 };
 
-/// Lowers row `to` by steps from its neighbour `row`: `same` is the move from the same lane, `next`
-/// from one lane on, `last` from one lane back; cells beyond the row count as `limit`. All moves
-/// are open if `open`. `row` becomes the lowered row, differences to the old one are or-ed into
-/// `changed`. True if there are any.
-template <bool open, std::size_t same, std::size_t next, std::size_t last, class T>
-HWY_INLINE bool pull_row(Row<T>& row, const RowGround& ground, T* to, T limit, Row<T>& changed) {
+/// Turns `row` into its neighbour row `to` lowered by steps from `row`; cells beyond it count as
+/// `limit`. All moves are open if `open`. True if that is lower than `to`.
+template <bool open, MovesAcross moves, class T>
+HWY_INLINE bool step_across(Row<T>& row, const std::uint16_t* ground, const T* to, T limit) {
     const RowTag<T> d;
-    const auto counted = hn::Set(d, ground.neighbours);
-    const auto all = hn::Set(d, 0xFF);
-    const auto one = hn::Set(d, 1);
     const auto border = hn::Set(d, limit);
     auto any = hn::Zero(d);
     auto before = border;
     for (std::size_t i = 0; i < kRowVectors<T>; ++i) {
         const auto here = row.v[i];
         const std::size_t lane = i * hn::Lanes(d);
-        const auto cost = hn::Max(load_bytes(d, ground.cost + lane), one);
-        auto a = here;
-        auto b = from_next_lane(d, here, i + 1 < kRowVectors<T> ? row.v[i + 1] : border);
-        auto c = from_last_lane(d, before, here);
+        const auto of_cells = load_ground(d, ground + lane);
+        auto same = here;
+        auto next = from_next_lane(d, here, i + 1 < kRowVectors<T> ? row.v[i + 1] : border);
+        auto last = from_last_lane(d, before, here);
         if constexpr (!open) {
-            const auto open_moves = hn::And(load_bytes(d, ground.moves + lane), counted);
-            const auto closed = hn::Xor(open_moves, all);
-            a = where_open<same>(d, a, closed, border);
-            b = where_open<next>(d, b, closed, border);
-            c = where_open<last>(d, c, closed, border);
+            same = where_open<moves.same>(d, same, of_cells, border);
+            next = where_open<moves.next>(d, next, of_cells, border);
+            last = where_open<moves.last>(d, last, of_cells, border);
         }
+        const auto from = hn::Min(same, hn::Min(next, last));
         const auto old = hn::Load(d, to + lane);
-        const auto lowered = hn::Min(old, add_cost<decltype(d)>(hn::Min(a, hn::Min(b, c)), cost));
-        const auto difference = hn::Xor(old, lowered);
-        hn::Store(lowered, d, to + lane);
-        changed.v[i] = hn::Or(changed.v[i], difference);
-        any = hn::Or(any, difference);
+        row.v[i] = hn::Min(old, add_cost(d, from, of_cells));
+        any = hn::Or(any, hn::Xor(row.v[i], old));
         before = here;
-        row.v[i] = lowered;
     }
     return !hn::AllTrue(d, hn::Eq(any, hn::Zero(d)));
+}
+
+/// Lowers each cell of a row once by a step along it. True if one changed.
+template <bool open, MovesAlong moves, class T>
+HWY_INLINE bool step_along(Row<T>& row, const std::uint16_t* ground, T limit) {
+    const RowTag<T> d;
+    const auto border = hn::Set(d, limit);
+    auto any = hn::Zero(d);
+    auto before = border;
+    for (std::size_t i = 0; i < kRowVectors<T>; ++i) {
+        const auto here = row.v[i];
+        const auto of_cells = load_ground(d, ground + i * hn::Lanes(d));
+        auto next = from_next_lane(d, here, i + 1 < kRowVectors<T> ? row.v[i + 1] : border);
+        auto last = from_last_lane(d, before, here);
+        if constexpr (!open) {
+            next = where_open<moves.next>(d, next, of_cells, border);
+            last = where_open<moves.last>(d, last, of_cells, border);
+        }
+        row.v[i] = hn::Min(here, add_cost(d, hn::Min(next, last), of_cells));
+        any = hn::Or(any, hn::Xor(row.v[i], here));
+        before = here;
+    }
+    return !hn::AllTrue(d, hn::Eq(any, hn::Zero(d)));
+}
+
+/// Differences to what was there are or-ed into `changed`.
+template <class T>
+HWY_INLINE void store_row(const Row<T>& row, T* to, Row<T>& changed) {
+    const RowTag<T> d;
+    for (std::size_t i = 0; i < kRowVectors<T>; ++i) {
+        const auto old = hn::Load(d, to + i * hn::Lanes(d));
+        changed.v[i] = hn::Or(changed.v[i], hn::Xor(row.v[i], old));
+        hn::Store(row.v[i], d, to + i * hn::Lanes(d));
+    }
+}
+
+template <class D>
+HWY_INLINE std::uint64_t mask_bits(D d, hn::Mask<D> mask) {
+    std::uint64_t bits = 0;
+    hn::StoreMaskBits(d, mask, reinterpret_cast<std::uint8_t*>(&bits));
+    return bits;
 }
 
 /// Bit i is set where lane i is not 0.
@@ -158,21 +208,27 @@ HWY_INLINE std::uint64_t lanes_set(const Row<T>& row) {
     const RowTag<T> d;
     std::uint64_t set = 0;
     for (std::size_t i = 0; i < kRowVectors<T>; ++i) {
-        std::uint8_t bits[8] = {};
-        hn::StoreMaskBits(d, hn::Not(hn::Eq(row.v[i], hn::Zero(d))), bits);
-        set |= static_cast<std::uint64_t>(bits[0] | bits[1] << 8) << i * hn::Lanes(d);
+        set |= mask_bits(d, hn::Not(hn::Eq(row.v[i], hn::Zero(d)))) << i * hn::Lanes(d);
     }
     return set;
 }
 
-/// Whether all the moves that count are open in a row.
-HWY_INLINE bool is_open(const std::uint8_t* moves, std::uint8_t neighbours) {
-    const hn::CappedTag<std::uint8_t, kTileSize> d;
-    auto open = hn::Set(d, neighbours);
-    for (std::size_t lane = 0; lane < kTileSize; lane += hn::Lanes(d)) {
-        open = hn::And(open, hn::LoadU(d, moves + lane));
+/// The ground of a row. True if all its moves are open; closed ones are or-ed into `closed`.
+HWY_INLINE bool pack_row(const std::uint8_t* cost, const std::uint8_t* moves,
+                         std::uint8_t neighbours, std::uint16_t* to, Row<std::uint16_t>& closed) {
+    const RowTag<std::uint16_t> d;
+    const hn::Rebind<std::uint8_t, decltype(d)> d8;
+    auto any = hn::Zero(d);
+    for (std::size_t i = 0; i < kRowVectors<std::uint16_t>; ++i) {
+        const std::size_t lane = i * hn::Lanes(d);
+        const auto open = hn::And(hn::LoadU(d8, moves + lane), hn::Set(d8, neighbours));
+        const auto shut = hn::ShiftLeft<8>(hn::PromoteTo(d, hn::Not(open)));
+        const auto price = hn::Max(hn::LoadU(d8, cost + lane), hn::Set(d8, 1));
+        hn::Store(hn::Or(shut, hn::PromoteTo(d, price)), d, to + lane);
+        closed.v[i] = hn::Or(closed.v[i], shut);
+        any = hn::Or(any, shut);
     }
-    return neighbours == 0xFF && hn::AllTrue(d, hn::Eq(open, hn::Set(d, neighbours)));
+    return hn::AllTrue(d, hn::Eq(any, hn::Zero(d)));
 }
 
 #if HWY_TARGET == HWY_SCALAR
@@ -231,6 +287,15 @@ HWY_INLINE void fill(T* begin, T* end, T value) {
         hn::StoreU(hn::Set(d, value), d, begin);
     }
     for (; begin < end; ++begin) *begin = value;
+}
+
+template <class T>
+HWY_INLINE void copy(const T* from, T* to, std::size_t count) {
+    const hn::ScalableTag<T> d;
+    std::size_t i = 0;
+    for (; i + hn::Lanes(d) <= count; i += hn::Lanes(d))
+        hn::StoreU(hn::LoadU(d, from + i), d, to + i);
+    for (; i < count; ++i) to[i] = from[i];
 }
 
 }  // namespace maniple::nav::HWY_NAMESPACE

@@ -11,43 +11,41 @@ namespace maniple::nav {
 inline constexpr std::size_t kTileSize = 64;
 inline constexpr std::size_t kTileCells = kTileSize * kTileSize;
 
-/// Distances of one tile, row after row.
-template <class Dist>
-struct alignas(64) TileDistances {
-    Dist cells[kTileCells];
-    [[nodiscard]] Dist* row(std::size_t r) { return cells + r * kTileSize; }
+/// Cells of one tile, row after row. A tile row is a grid column (equal x), its lanes ascend with
+/// y.
+template <class Cell>
+struct alignas(64) TileCells {
+    Cell cells[kTileCells];
+    [[nodiscard]] Cell* row(std::size_t r) { return cells + r * kTileSize; }
 };
 
-/// Costs and moves (MoveMap) of a tile, row after row.
-struct alignas(64) TileGround {
-    std::uint8_t cost[kTileCells];
-    std::uint8_t moves[kTileCells];
+/// The cells of a tile along its south or north border, which lie far apart in the grid's columns:
+/// a copy of their distances, and their ground as the kernels read it.
+template <class Dist>
+struct alignas(64) TileBorder {
+    Dist dist[kTileSize];
+    std::uint16_t ground[kTileSize];
 };
 
-/// 64 × 64 cells in the middle of a flood. A tile row is a grid column (equal x), its lanes ascend
-/// with y: its ground by rows is the grid's own, but for a tile over the grid's edge.
+/// What a flood keeps of a tile of 64 × 64 cells between its visits.
 template <class Dist>
-struct alignas(64) Tile {
-    TileDistances<Dist> dist;
-    TileGround transposed;
-    std::uint64_t open_rows = 0;  ///< Rows in which no move is closed.
-    std::uint64_t open_columns = 0;
-    std::uint32_t edge = 0;        ///< Of a tile over the grid's edge: its entry among the edges.
+struct Tile {
+    TileBorder<Dist> south;
+    TileBorder<Dist> north;
     std::uint64_t dirty_rows = 0;  ///< Rows with cells that changed since the last visit.
     std::uint64_t dirty_columns = 0;
-    bool loaded = false;
+    bool known = false;  ///< Its borders are filled in.
     bool queued = false;
-    bool unwritten = false;  ///< Holds distances that are not in the task's column yet.
+    bool unwritten = false;  ///< May hold distances that are not among the settled ones yet.
 };
 
 /// The working memory of tile floods, kept from one to the next.
 template <class Dist>
 struct TileStore {
     std::vector<Tile<Dist>> tiles;
-    std::vector<TileGround> edges;  ///< By rows; no move leads off the grid.
-    TileDistances<Dist> transposed;
     std::vector<std::uint64_t> queue;    ///< Heap of smallest incoming distance << 32 | tile.
-    std::vector<std::uint32_t> written;  ///< Tiles that the last flood wrote into the column.
+    std::vector<Dist> dist;              ///< Of a flood that stops early, whole grid.
+    std::vector<std::uint32_t> written;  ///< Tiles whose settled cells the last flood wrote.
 };
 
 /// A flood under the documented metric by sweeps over tiles.
@@ -64,11 +62,12 @@ struct TileFloodTask {
     /// The cells of interest: the flood stops once they are settled, which takes them out of here.
     /// Null: all cells.
     std::vector<CellIndex>* needed = nullptr;
-    bool resumed = false;  ///< The store holds this flood as it stopped.
+    Dist* settled = nullptr;  ///< Of a flood that may stop: a grid at the limit, for settled cells.
+    bool resumed = false;     ///< The store and `dist` hold this flood as it stopped.
 };
 
-/// Fills task.dist; a flood that stops early only with settled cells, the others stay at the limit,
-/// and one that has come to its end leaves the queue empty. False, with nothing written, where this
+/// Fills task.dist; where a flood stops early, some of it may still fall. One that has come to its
+/// end leaves the queue empty. False, with no more than a part of task.dist written, where this
 /// build or machine has no vector unit or the ground is so winding that sweeps would take longer
 /// than a queue.
 [[nodiscard]] bool flood_tiles(const TileFloodTask<std::uint16_t>& task);
