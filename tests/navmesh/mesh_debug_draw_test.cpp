@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <limits>
+#include <string>
+#include <vector>
 
 #include "maniple/nav/modifier_shapes.h"
 
@@ -175,17 +178,226 @@ TEST_F(MeshDebugDrawTest, EveryGroundPolygonOfAnotherCostIsOutlinedInItsColour) 
         std::make_shared<const MeshReplica>(tests::replica_of(bake(muddy_islands()), mud_costs(5)));
     EXPECT_TRUE(field.set_replica(replica, {at(2, 0, 4)}, 1));
     draw_area_costs(field, draw);
-    EXPECT_TRUE(draw.lines.empty()) << "opt-in";
+    EXPECT_TRUE(draw.area_costs.empty()) << "opt-in";
     draw.switches.area_costs = true;
-    draw_area_costs(field, draw);
-    EXPECT_GT(draw.lines.size(), 0U);
-    EXPECT_EQ(lines_of(kYellow), draw.lines.size());
-    EXPECT_EQ(draw.lines.size(), corners([](std::uint8_t area) { return area == kMud; }));
+    for (int i = 0; i < 2; ++i) draw_area_costs(field, draw);
+    EXPECT_GT(draw.area_costs.size(), 0U);
+    EXPECT_EQ(draw.area_costs.size(), corners([](std::uint8_t area) { return area == kMud; }));
+    for (const DrawLine& line : draw.area_costs) EXPECT_EQ(line.colour, kYellow);
+    EXPECT_TRUE(draw.lines.empty()) << "lines are a frame's";
 
     const MeshField plain = synced_field(mud_costs(5));
-    draw.lines.clear();
     draw_area_costs(plain, draw);
-    EXPECT_TRUE(draw.lines.empty()) << "areas that a field does not weigh cost 1";
+    EXPECT_TRUE(draw.area_costs.empty()) << "areas that a field does not weigh cost 1";
+}
+
+/// A drawn field over the muddy islands that writes down what its pipeline does, stage by stage.
+class MeshPipelineTest : public testing::Test {
+  protected:
+    class Meshes final : public NavProvider {
+      public:
+        Meshes(std::vector<std::string>& stages) : stages_(stages) {
+            meshes_.add("default", bake(muddy_islands()));
+        }
+        [[nodiscard]] std::shared_ptr<const NavMesh> find(std::string_view name) const override {
+            return meshes_.find(name);
+        }
+        [[nodiscard]] std::shared_ptr<const NavMesh> default_mesh() const override {
+            stages_.emplace_back("init");
+            return meshes_.default_mesh();
+        }
+
+      private:
+        std::vector<std::string>& stages_;
+        NamedMeshes meshes_;
+    };
+    /// Turns everything along Y; by then the base directions are kept.
+    class Turn final : public DirectionModifier {
+      public:
+        explicit Turn(std::vector<std::string>& stages) : stages_(stages) {}
+        void apply_direction(DirectionEdit&) const override {}
+        void apply_direction_mesh(MeshDirectionEdit& edit) const override {
+            stages_.emplace_back("modifiers run");
+            for (PolygonIndex p = 0; p < edit.size(); ++p) edit.set(p, {0, 1, 0});
+        }
+        [[nodiscard]] std::shared_ptr<const DirectionModifier> snapshot() const override {
+            return std::make_shared<Turn>(stages_);
+        }
+
+      private:
+        std::vector<std::string>& stages_;
+    };
+    class Ground final : public WorldQuery {
+      public:
+        Ground(MeshPipelineTest& test) : test_(test) {}
+        std::optional<SurfaceHit> trace_line(Vec3d, Vec3d, TraceMask mask) const override {
+            EXPECT_EQ(mask, kGround);
+            EXPECT_TRUE(test_.draw.area_costs.empty()) << "arrows come first";
+            if (test_.stages.back() != "arrows") test_.stages.emplace_back("arrows");
+            return std::nullopt;
+        }
+        std::optional<SurfaceHit> sweep_sphere(Vec3d, Vec3d, double, TraceMask) const override {
+            return std::nullopt;
+        }
+        std::optional<SurfaceHit> sweep_capsule(Vec3d, Vec3d, double, double,
+                                                TraceMask) const override {
+            return std::nullopt;
+        }
+
+      private:
+        MeshPipelineTest& test_;
+    };
+
+    MeshPipelineTest() : field("mesh", config(), host(), &meshes) {
+        FieldSetup setup;
+        setup.location_cm = {100, 200, 300};
+        setup.size_cm = {4000, -1, 500};
+        setup.ground_mask = kGround;
+        EXPECT_TRUE(field.set_setup(setup));
+        field.set_goals({{[this] {
+                             stages.emplace_back("goals");
+                             return std::optional(at(2, 0, 4));
+                         }},
+                         {}});
+    }
+    static FieldConfig config() {
+        FieldConfig config;
+        config.use_area_costs = true;
+        config.area_cost_overrides = {{kMud, 5}};
+        return config;
+    }
+    FieldHost host() {
+        FieldHost host;
+        host.draw = &draw;
+        host.world = &ground;
+        host.log = [this](const core::LogEntry& entry) { codes.push_back(entry.code); };
+        host.attached_modifiers = [this] {
+            stages.emplace_back("modifiers found");
+            return std::vector<std::shared_ptr<Modifier>>{turn};
+        };
+        return host;
+    }
+    void switch_all_on() { draw.switches = {true, true, true, true, true, true, true, true}; }
+    std::size_t ground_polygons() const {
+        const MeshGraph& graph = field.active_mesh()->graph();
+        std::size_t count = 0;
+        for (PolygonIndex p = 0; p < graph.size(); ++p) count += graph.off_mesh(p) ? 0 : 1;
+        return count;
+    }
+
+    static constexpr TraceMask kGround = 4;
+    std::vector<std::string> stages;
+    std::vector<int> codes;
+    std::shared_ptr<Turn> turn = std::make_shared<Turn>(stages);
+    Meshes meshes{stages};
+    Ground ground{*this};
+    DebugDraw draw;
+    MeshField field;
+};
+
+const std::vector<std::string> kWholePipeline{"init", "goals", "modifiers found", "modifiers run",
+                                              "arrows"};
+
+// proves: NAVM-003, VIS-011, VIS-016, O-VIS-03
+TEST_F(MeshPipelineTest, AnUpdateRunsItsStagesInOneOrderAndDrawsAtItsEnd) {
+    switch_all_on();
+    ASSERT_TRUE(field.update(false));
+    EXPECT_EQ(stages, kWholePipeline) << "the first update looks for modifiers, too";
+    EXPECT_EQ(draw.arrows.size(), ground_polygons());
+    EXPECT_GT(std::ranges::count(draw.arrows, ArrowKind::kModified, &DrawArrow::kind), 0);
+    const std::size_t outlines = draw.area_costs.size();
+    EXPECT_GT(outlines, 0U);
+    const MeshLayer& layer = field.default_layer();
+    for (PolygonIndex p = 0; p < layer.solution.direction.size(); ++p) {
+        if (!layer.solution.covered(p)) continue;
+        EXPECT_EQ(layer.solution.direction[p], (Vec3f{0, 1, 0}));
+        EXPECT_NE(layer.unmodified_direction(p), (Vec3f{0, 1, 0})) << "kept before";
+    }
+
+    stages.clear();
+    draw.area_costs.clear();  // What the ground expects at the arrows.
+    ASSERT_TRUE(field.update(false));
+    EXPECT_EQ(stages, (std::vector<std::string>{"goals", "modifiers run", "arrows"}));
+    EXPECT_EQ(draw.arrows.size(), ground_polygons());
+    EXPECT_EQ(draw.area_costs.size(), outlines) << "nothing piles up";
+    draw.switches = {};
+    ASSERT_TRUE(field.update(false));
+    EXPECT_TRUE(draw.arrows.empty());
+    EXPECT_TRUE(draw.area_costs.empty());
+}
+
+// proves: VIS-007, VIS-009, GRID-013, GRID-014
+TEST_F(MeshPipelineTest, AnInitWritesTheVolumeAndWhatIsVisibleOfANavmesh) {
+    field.init(InitMode::kRuntime);
+    EXPECT_EQ(draw.volume.half_extent_cm, (Vec3d{2000, 50, 250})) << "clamped";
+    EXPECT_EQ(draw.volume.centre_cm, (Vec3d{100, 200, 550}));
+    EXPECT_EQ(draw.parameters.x_num, 0) << "no cells";
+    const auto visible = [&] {
+        return std::vector<bool>{draw.volume.visible, draw.cells.visible, draw.arrows_visible,
+                                 draw.mesh_fill_visible, draw.mesh_edges_visible};
+    };
+    EXPECT_EQ(visible(), std::vector<bool>(5, false));
+    for (const InitMode mode : {InitMode::kConstruction, InitMode::kBeginPlay, InitMode::kRuntime}) {
+        switch_all_on();
+        field.init(mode);
+        EXPECT_EQ(visible(), (std::vector<bool>{true, false, true, true, true}));
+        draw.switches = {};
+        field.init(mode);
+        EXPECT_EQ(visible(), std::vector<bool>(5, false));
+    }
+    FieldSetup endless = field.setup();
+    endless.size_cm.x = std::numeric_limits<double>::infinity();
+    EXPECT_FALSE(field.set_setup(endless));
+    EXPECT_EQ(field.setup().size_cm.x, 4000);
+}
+
+// proves: NAVM-003, VIS-003, VIS-004
+TEST_F(MeshPipelineTest, AnEditorsPreviewRunsTheWholePipelineWhenLive) {
+    draw.switches.arrows = draw.switches.area_costs = true;
+    bool constructed = false;
+    field.on_construction([&] {
+        constructed = true;
+        EXPECT_EQ(draw.volume.half_extent_cm, Vec3d{}) << "the host's own part comes first";
+    });
+    EXPECT_TRUE(constructed);
+    EXPECT_EQ(stages, std::vector<std::string>{"init"}) << "not live";
+    EXPECT_TRUE(draw.arrows.empty());
+
+    stages.clear();
+    draw.switches.editor_live_update = true;
+    field.on_construction([] {});
+    EXPECT_EQ(stages, kWholePipeline);
+    EXPECT_EQ(draw.arrows.size(), ground_polygons());
+    EXPECT_GT(std::ranges::count(draw.arrows, ArrowKind::kModified, &DrawArrow::kind), 0);
+    EXPECT_GT(draw.area_costs.size(), 0U);
+    EXPECT_FALSE(field.initialised()) << "only an update or an import begins the play";
+    EXPECT_FALSE(field.default_layer().solved) << "the field itself stays as it is";
+
+    draw.area_costs.clear();
+    turn->enabled = false;
+    field.on_construction([] {});
+    EXPECT_EQ(std::ranges::count(draw.arrows, ArrowKind::kModified, &DrawArrow::kind), 0)
+        << "another configuration, another picture";
+}
+
+// proves: VIS-004, NAVM-005
+TEST_F(MeshPipelineTest, APreviewOfASyncedFieldShowsItsReplicaAndWarnsAsAnUpdateDoes) {
+    draw.switches.arrows = draw.switches.editor_live_update = true;
+    field.set_goals({});
+    for (int i = 0; i < 2; ++i) field.draw_debug();
+    const int no_goals = static_cast<int>(MeshFieldLog::kNoGoals);
+    EXPECT_EQ(codes, std::vector<int>{no_goals}) << "once";
+
+    const auto replica = std::make_shared<const MeshReplica>(
+        tests::replica_of(bake({.tiles_x = 1, .tiles_z = 1, .height = tests::flat})));
+    ASSERT_TRUE(field.set_replica(replica, {at(2, 0, 4)}, 1));
+    const std::vector<std::uint32_t> dist = field.default_layer().solution.dist;
+    field.draw_debug();
+    EXPECT_EQ(draw.arrows.size(), replica->polygon_count());
+    EXPECT_TRUE(field.synced());
+    EXPECT_TRUE(field.default_layer().solved);
+    EXPECT_EQ(field.default_layer().solution.dist, dist);
+    EXPECT_EQ(codes.size(), 1U);
 }
 
 }  // namespace

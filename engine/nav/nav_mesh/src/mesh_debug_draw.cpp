@@ -92,6 +92,7 @@ void draw_mesh_arrows(const MeshField& field, const WorldQuery* world, TraceMask
 
 // implements: VIS-015, O-VIS-03
 void draw_area_costs(const MeshField& field, DebugDraw& draw) {
+    draw.area_costs.clear();
     const MeshReplica* mesh = field.active_mesh();
     if (!draw.switches.area_costs || mesh == nullptr) return;
     const AreaCosts cost = field.area_costs().cost;
@@ -99,7 +100,7 @@ void draw_area_costs(const MeshField& field, DebugDraw& draw) {
     for (PolygonIndex polygon = 0; polygon < graph.size(); ++polygon) {
         if (graph.off_mesh(polygon) || !graph.open(polygon)) continue;
         const float own = cost[graph.area(polygon)];
-        if (own != 1.0F) draw_outline(graph, polygon, area_cost_colour(own), draw.lines);
+        if (own != 1.0F) draw_outline(graph, polygon, area_cost_colour(own), draw.area_costs);
     }
 }
 

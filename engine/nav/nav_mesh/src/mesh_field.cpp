@@ -71,12 +71,24 @@ const MeshReplica* MeshField::active_mesh() const {
     return engine_mesh_ == nullptr ? nullptr : engine_mesh_->mesh.get();
 }
 
-// implements: GRID-011, GRID-012, NAVM-001
+// implements: GRID-013
+Result<void> MeshField::set_setup(const FieldSetup& setup) {
+    const Result<FieldSetup> bounded = clamped(setup);
+    if (!bounded) return refuse(bounded.error());
+    setup_ = *bounded;
+    return {};
+}
+
+// implements: GRID-011, GRID-012, GRID-014, NAVM-001
 void MeshField::init(InitMode mode) {
-    if (mode == InitMode::kRuntime) return;
-    engine_mesh_ = nullptr;
-    resolve_engine_mesh();
-    collect_links();
+    if (mode != InitMode::kRuntime) {
+        engine_mesh_ = nullptr;
+        resolve_engine_mesh();
+        collect_links();
+    }
+    if (host_.draw != nullptr) {
+        draw_setup(GenerationMode::kNavMesh, setup_, GridGeometry(), *host_.draw);
+    }
 }
 
 // implements: NAVM-003, SYNC-060
@@ -98,8 +110,34 @@ bool MeshField::end_update() {
     if (synced_) flood_applied_ = flows || stream_goals_.empty();
     initialised_ = true;
     follow_mesh();
-    if (host_.draw != nullptr) draw_area_costs(*this, *host_.draw);
+    if (host_.draw != nullptr) {
+        draw_mesh_arrows(*this, host_.world, setup_.ground_mask, *host_.draw);
+        draw_area_costs(*this, *host_.draw);
+    }
     return flows;
+}
+
+// implements: VIS-003
+void MeshField::on_construction(const std::function<void()>& construct_host) {
+    construct_host();
+    draw_debug();
+}
+
+// implements: NAVM-003, VIS-004
+void MeshField::draw_debug() {
+    init(InitMode::kConstruction);
+    if (host_.draw == nullptr || !host_.draw->switches.editor_live_update) return;
+    MeshField preview(name_, config_, host_, provider_);
+    preview.setup_ = setup_;
+    preview.engine_mesh_ = engine_mesh_;
+    preview.replica_ = replica_;
+    preview.synced_ = synced_;
+    preview.default_layer_.goals = synced_ ? stream_goals_ : goals_.collect();
+    rescan_modifiers();
+    preview.modifiers_ = modifiers_;
+    preview.diagnostics_ = diagnostics_;
+    preview.end_update();
+    diagnostics_ = preview.diagnostics_;
 }
 
 // implements: O-LAY-02
@@ -148,10 +186,10 @@ bool MeshField::calculate() {
     layer.solved = false;
     goal_cell_.reset();
     if (layer.goals.empty()) {
-        if (!warned_no_goals_) {
+        if (!diagnostics_.warned_no_goals) {
             log(core::Severity::kWarning, MeshFieldLog::kNoGoals, "no goals, no flow field");
         }
-        warned_no_goals_ = true;
+        diagnostics_.warned_no_goals = true;
         return false;
     }
     goal_cell_.emplace();
@@ -168,19 +206,17 @@ bool MeshField::calculate() {
 
 // implements: NAVM-004, O-NAVM-17
 bool MeshField::failed(const std::string& reason) {
-    ++flow_missing_streak_;
-    if (flow_missing_streak_ == kMissingStreakLogged && !logged_no_flow_) {
-        logged_no_flow_ = true;
+    ++diagnostics_.flow_missing_streak;
+    if (diagnostics_.flow_missing_streak == kMissingStreakLogged && !diagnostics_.logged_no_flow) {
+        diagnostics_.logged_no_flow = true;
         log(core::Severity::kError, MeshFieldLog::kNoFlow,
-            "no flow field " + std::to_string(flow_missing_streak_) + " times in a row: " + reason);
+            "no flow field " + std::to_string(diagnostics_.flow_missing_streak) + " times in a row: " + reason);
     }
     return false;
 }
 
 void MeshField::succeeded() {
-    flow_missing_streak_ = 0;
-    logged_no_flow_ = false;
-    warned_no_goals_ = false;
+    diagnostics_ = {};
 }
 
 // implements: LAY-006, LAY-008, LAY-009, LAY-010

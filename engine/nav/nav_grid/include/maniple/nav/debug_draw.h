@@ -92,8 +92,9 @@ struct DebugDraw {
     std::vector<DrawArrow> arrows;  ///< In cell order.
     bool mesh_fill_visible = false;
     bool mesh_edges_visible = false;
-    std::vector<DrawLine> lines;  ///< Of one frame.
-    Vec3d billboard_cm;           ///< Where an editor shows the field's icon.
+    std::vector<DrawLine> area_costs;  ///< Of a navmesh's last update.
+    std::vector<DrawLine> lines;       ///< Of one frame.
+    Vec3d billboard_cm;                ///< Where an editor shows the field's icon.
 };
 
 /// What InitFlowField writes: sizes, then parameters, then what is visible (GRID-014). `setup` is

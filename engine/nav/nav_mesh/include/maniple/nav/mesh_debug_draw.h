@@ -25,7 +25,7 @@ void draw_mesh_arrows(const MeshField& field, const WorldQuery* world, TraceMask
                       DebugDraw& draw);
 
 /// With the switch `area_costs`: the outline of every ground polygon whose cost is not 1, in its
-/// colour. Adds to the lines of this frame.
+/// colour, in place of those drawn before.
 void draw_area_costs(const MeshField& field, DebugDraw& draw);
 
 }  // namespace maniple::nav

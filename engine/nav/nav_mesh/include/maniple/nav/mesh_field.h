@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include "maniple/nav/field_answers.h"
 #include "maniple/nav/field_host.h"
 #include "maniple/nav/field_job.h"
+#include "maniple/nav/field_setup.h"
 #include "maniple/nav/flow_field.h"
 #include "maniple/nav/layered_field.h"
 #include "maniple/nav/mesh_layer.h"
@@ -102,11 +104,16 @@ class MeshField : public LayeredField<MeshField, MeshLayer> {
     // --- updates, serial window only ---
     /// The goals of the default layer while the field is not synced.
     void set_goals(GoalSet goals) { goals_ = std::move(goals); }
+    /// Where the field's volume lies, for what is drawn alone: the mesh has a place of its own. Used
+    /// from the next init on.
+    /// @return nothing, or as clamped(); the setup is then as it was.
+    Result<void> set_setup(const FieldSetup& setup);
+    [[nodiscard]] const FieldSetup& setup() const { return setup_; }
     /// InitFlowField: construction and begin-play cache the navmesh and collect links (NAVM-001).
     void init(InitMode mode);
     /// UpdateFlowField (NAVM-003): goals, on a full or first update modifiers, flow, base
-    /// directions, direction modifiers. A synced field floods its replica from the stream's goals
-    /// again (SYNC-060). Layers follow when the mesh is another.
+    /// directions, direction modifiers, then what is drawn of them. A synced field floods its
+    /// replica from the stream's goals again (SYNC-060). Layers follow when the mesh is another.
     /// @return whether there is a flow field; a field without goals has none and warns once.
     bool update(bool full);
     /// The same by AsyncUpdates: goals and area costs are taken when it is prepared, the flow is
@@ -114,6 +121,12 @@ class MeshField : public LayeredField<MeshField, MeshLayer> {
     /// modifiers (ASY-008). Without goals or a mesh it ends as update() does. The field moves only
     /// while none is under way. @return null while another one is under way.
     [[nodiscard]] std::unique_ptr<FieldJob> async_update(bool full);
+    /// DrawDebug: init as for construction; with `editor_live_update` the whole update is computed,
+    /// drawn and thrown away: the field itself stays as it is (VIS-004).
+    void draw_debug();
+    /// What an editor calls whenever it has changed the field's configuration: first the host's own
+    /// construction, then draw_debug (VIS-003).
+    void on_construction(const std::function<void()>& construct_host);
 
     // --- modifiers, serial window only ---
     /// As FlowField's. Grid and cost modifiers are kept, have no effect and are warned of.
@@ -180,6 +193,13 @@ class MeshField : public LayeredField<MeshField, MeshLayer> {
     friend class LayeredField<MeshField, MeshLayer>;
     friend class MeshUpdateJob;
 
+    /// What updates without a flow field have said so far (NAVM-004, NAVM-005).
+    struct Diagnostics {
+        int flow_missing_streak = 0;
+        bool logged_no_flow = false;
+        bool warned_no_goals = false;
+    };
+
     void begin_update(bool full);
     bool end_update();
     bool solve(MeshLayer& layer);
@@ -207,6 +227,7 @@ class MeshField : public LayeredField<MeshField, MeshLayer> {
     FieldConfig config_;
     FieldHost host_;
     const NavProvider* provider_ = nullptr;
+    FieldSetup setup_;  ///< Clamped.
     std::string target_mesh_;
     std::shared_ptr<const NavMesh> engine_mesh_;
     std::shared_ptr<const MeshReplica> replica_;
@@ -226,9 +247,7 @@ class MeshField : public LayeredField<MeshField, MeshLayer> {
     LinkSources link_sources_;
     std::vector<LinkEntry> links_;
     bool links_initialised_ = false;
-    int flow_missing_streak_ = 0;
-    bool logged_no_flow_ = false;
-    bool warned_no_goals_ = false;
+    Diagnostics diagnostics_;
     bool initialised_ = false;
     bool synced_ = false;
     bool flood_applied_ = false;
