@@ -81,7 +81,7 @@ Triangles ground_of(const BakeSettings& s, int tile_x, int tile_z) {
 }
 
 /// The areas of the cells in and around a tile; the null area stands in the way.
-void add_areas(const BakeSettings& s, int tile_x, int tile_z, terrain::TileSurroundings& out) {
+void add_areas(const BakeSettings& s, int tile_x, int tile_z, terrain::TileInput& out) {
     const auto inside = [&](int cell, float share) {
         return (static_cast<float>(cell) + share) * s.cell_size;
     };
@@ -135,11 +135,9 @@ core::Bytes bake_tile(const BakeSettings& s, int tile_x, int tile_z) {
         {edge * static_cast<float>(tile_x + 1), kHighest, edge * static_cast<float>(tile_z + 1)}};
     input.vertices = ground.verts;
     input.corners = std::move(ground.indices);
-    terrain::TileSurroundings around;
-    around.rules = rules_of(s);
-    around.connections = connections_of(s, tile_x, tile_z);
-    if (s.area) add_areas(s, tile_x, tile_z, around);
-    Result<core::Bytes> blob = terrain::bake_tile(input, around);
+    input.connections = connections_of(s, tile_x, tile_z);
+    if (s.area) add_areas(s, tile_x, tile_z, input);
+    Result<core::Bytes> blob = terrain::bake_tile(input, rules_of(s));
     if (!blob) std::abort();
     return *std::move(blob);
 }

@@ -25,16 +25,31 @@ Vec3d placed(const LinkDescriptor& link, Vec3d point) {
            Vec3d{point.x * c - point.y * s, point.x * s + point.y * c, point.z};
 }
 
-/// An off-mesh connection and its ends as they were baked, world cm.
-struct Connection {
-    PolygonId polygon;
-    Vec3d start, end;
-};
+// implements: NAVM-036, O-NAVM-10
+/// The connection that a link's ends match best.
+const OffMeshConnection* match(const std::vector<OffMeshConnection>& connections, Vec3d left, Vec3d right) {
+    const OffMeshConnection* best = nullptr;
+    double best_sum = 0;
+    const auto consider = [&](const OffMeshConnection& connection, Vec3d start, Vec3d end) {
+        const double a = distance(start, connection.start);
+        const double b = distance(end, connection.end);
+        if (!(a <= kLinkMatchCm && b <= kLinkMatchCm)) return;
+        if (best != nullptr && a + b >= best_sum) return;
+        best = &connection;
+        best_sum = a + b;
+    };
+    for (const OffMeshConnection& connection : connections) consider(connection, left, right);
+    for (const OffMeshConnection& connection : connections) consider(connection, right, left);
+    return best;
+}
 
-std::vector<Connection> connections_of(const dtNavMesh& mesh) {
-    std::vector<Connection> all;
-    for (int slot = 0; slot < mesh.getMaxTiles(); ++slot) {
-        const dtMeshTile* tile = mesh.getTile(slot);
+}  // namespace
+
+std::vector<OffMeshConnection> off_mesh_connections(const MeshReplica& mesh) {
+    const dtNavMesh& detour = mesh.impl().detour();
+    std::vector<OffMeshConnection> all;
+    for (int slot = 0; slot < detour.getMaxTiles(); ++slot) {
+        const dtMeshTile* tile = detour.getTile(slot);
         if (tile->header == nullptr) continue;
         for (int i = 0; i < tile->header->offMeshConCount; ++i) {
             const dtOffMeshConnection& connection = tile->offMeshCons[i];
@@ -45,30 +60,10 @@ std::vector<Connection> connections_of(const dtNavMesh& mesh) {
     return all;
 }
 
-// implements: NAVM-036, O-NAVM-10
-/// The connection that a link's ends match best.
-const Connection* match(const std::vector<Connection>& connections, Vec3d left, Vec3d right) {
-    const Connection* best = nullptr;
-    double best_sum = 0;
-    const auto consider = [&](const Connection& connection, Vec3d start, Vec3d end) {
-        const double a = distance(start, connection.start);
-        const double b = distance(end, connection.end);
-        if (!(a <= kLinkMatchCm && b <= kLinkMatchCm)) return;
-        if (best != nullptr && a + b >= best_sum) return;
-        best = &connection;
-        best_sum = a + b;
-    };
-    for (const Connection& connection : connections) consider(connection, left, right);
-    for (const Connection& connection : connections) consider(connection, right, left);
-    return best;
-}
-
-}  // namespace
-
 // implements: NAVM-036, NAVM-037, O-NAVM-10
 std::vector<LinkEntry> match_links(const MeshReplica& mesh,
                                    const std::vector<LinkDescriptor>& links, Vec3d extents_cm) {
-    const std::vector<Connection> connections = connections_of(mesh.impl().detour());
+    const std::vector<OffMeshConnection> connections = off_mesh_connections(mesh);
     std::vector<LinkEntry> entries;
     MeshContext context;
     const auto ground = [&](Vec3d end) -> std::optional<PolygonId> {
@@ -79,7 +74,7 @@ std::vector<LinkEntry> match_links(const MeshReplica& mesh,
     for (const LinkDescriptor& link : links) {
         const Vec3d left = placed(link, link.left);
         const Vec3d right = placed(link, link.right);
-        const Connection* connection = match(connections, left, right);
+        const OffMeshConnection* connection = match(connections, left, right);
         if (connection == nullptr) continue;
         entries.push_back(
             {link.source, left, right, connection->polygon, ground(left), ground(right)});

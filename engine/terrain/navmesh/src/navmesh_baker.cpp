@@ -5,9 +5,12 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include "maniple/nav/mesh_coordinates.h"
+#include "maniple/nav/mesh_graph.h"
+#include "maniple/nav/mesh_links.h"
 
 #include "tile_baker.h"
 
@@ -16,10 +19,8 @@ namespace {
 
 /// Tiles between two reports of progress; a fixed number, so that blocks never depend on threads.
 constexpr std::size_t kBlock = 64;
-/// Entries of all tiles' triangle lists together.
-constexpr std::uint64_t kTileTrianglesMax = 64'000'000;
-/// Metres; single precision holds millimetres there.
-constexpr double kPlaceMax = 10'000;
+/// Entries of all tiles' lists together.
+constexpr std::uint64_t kTileEntriesMax = 64'000'000;
 /// Cells that Recast can count upwards.
 constexpr double kHeightCellsMax = 8'000;
 /// Bits of a polygon reference beside its salt.
@@ -56,20 +57,79 @@ TileRules rules_of(const NavMeshConfig& config) {
     return rules;
 }
 
+/// Things by the tiles that they reach into, in their own order.
+struct TileLists {
+    std::vector<std::uint32_t> begin;  ///< By tile, and the end.
+    std::vector<std::uint32_t> things;
+
+    [[nodiscard]] std::span<const std::uint32_t> of(std::int32_t slot) const {
+        const auto tile = static_cast<std::size_t>(slot);
+        return {things.data() + begin[tile], things.data() + begin[tile + 1]};
+    }
+};
+
+/// A link in the direction that it is baked in.
+struct BakedLink {
+    nav::MeshPosition from;
+    nav::MeshPosition to;
+    bool both_ways;
+};
+
+/// Which ends of a mesh's links the ground has joined. Detour leaves the end of a link alone whose
+/// start it cannot join.
+class JoinedLinks {
+  public:
+    struct Ends {
+        bool start = false;
+        bool end = false;
+    };
+    explicit JoinedLinks(const nav::MeshReplica& mesh) {
+        const nav::MeshGraph& graph = mesh.graph();
+        std::map<nav::PolygonIndex, Ends> joined;
+        for (const nav::MeshEdge& edge : graph.edges()) {
+            const bool on = graph.off_mesh(edge.to) && edge.edge == nav::MeshEdge::kFirstEnd;
+            if (on) joined[edge.to].start = true;
+            if (graph.off_mesh(edge.from) && edge.edge == 1) joined[edge.from].end = true;
+        }
+        for (const nav::OffMeshConnection& connection : nav::off_mesh_connections(mesh)) {
+            const Ends ends = joined[graph.index(connection.polygon)];
+            ends_[{nav::to_mesh(connection.start), nav::to_mesh(connection.end)}] = ends;
+        }
+    }
+    [[nodiscard]] Ends of(const BakedLink& link) const {
+        const auto found = ends_.find({link.from, link.to});
+        return found == ends_.end() ? Ends{} : found->second;
+    }
+
+  private:
+    /// By where a link begins and ends, which a bake copies.
+    std::map<std::pair<nav::MeshPosition, nav::MeshPosition>, Ends> ends_;
+};
+
+BakedLink baked(const NavLink& link) {
+    const bool reversed = link.direction == NavLink::Direction::kRightToLeft;
+    return {nav::to_mesh(reversed ? link.right : link.left),
+            nav::to_mesh(reversed ? link.left : link.right),
+            link.direction == NavLink::Direction::kBoth};
+}
+
 }  // namespace
 
 /// The mesh in Recast coordinates and in tiles.
 struct NavMeshBaker::Layout {
     NavMeshConfig config;
-    TileSurroundings around;  ///< Without obstacles.
+    TileRules rules;
     std::vector<float> vertices;
     std::vector<int> corners;
+    std::vector<AreaBox> areas;
+    std::vector<BakedLink> links;
     MeshBox bounds;
     std::int32_t tiles_x = 0;
     std::int32_t tiles_z = 0;
     float tile_size = 0;
-    std::vector<std::uint32_t> triangles_begin;  ///< By tile, and the end.
-    std::vector<std::uint32_t> triangles;
+    TileLists tile_triangles;
+    TileLists tile_areas;
+    TileLists tile_links;  ///< By where they begin.
 
     struct Range {
         std::int32_t low_x, high_x, low_z, high_z;
@@ -88,7 +148,7 @@ struct NavMeshBaker::Layout {
                 std::min(high_z, tiles_z - 1)};
     }
     [[nodiscard]] float border() const {
-        return around.rules.cell * static_cast<float>(around.rules.border_cells);
+        return rules.cell * static_cast<float>(rules.border_cells);
     }
     template <class Visit>
     void for_tiles(const MeshBox& box, Visit visit) const {
@@ -100,8 +160,20 @@ struct NavMeshBaker::Layout {
     [[nodiscard]] MeshBox triangle_box(std::size_t triangle) const;
     [[nodiscard]] Result<void> take_mesh(const TriangleMesh& mesh);
     [[nodiscard]] Result<void> lay_tiles();
-    [[nodiscard]] Result<void> sort_triangles();
-    [[nodiscard]] Result<void> take_links();
+    /// `count` things, of which box_of(i) holds the i-th; kOverCap for too many entries.
+    template <class BoxOf>
+    [[nodiscard]] Result<TileLists> sort(const char* things, std::size_t count, BoxOf box_of) const;
+    [[nodiscard]] Result<void> sort_all();
+    [[nodiscard]] bool inside(const nav::MeshPosition& at) const {
+        return at[0] >= bounds.low[0] && at[0] <= bounds.high[0] && at[2] >= bounds.low[2] &&
+               at[2] <= bounds.high[2];
+    }
+    /// Detour joins neighbours only.
+    [[nodiscard]] bool spans_neighbours(const BakedLink& link) const {
+        const Range a = tiles_of({link.from, link.from}, 0);
+        const Range b = tiles_of({link.to, link.to}, 0);
+        return std::abs(a.low_x - b.low_x) <= 1 && std::abs(a.low_z - b.low_z) <= 1;
+    }
     [[nodiscard]] TileInput tile_input(std::int32_t slot) const;
 };
 
@@ -112,7 +184,7 @@ Result<void> NavMeshBaker::Layout::take_mesh(const TriangleMesh& mesh) {
     for (const Vec3d& vertex : mesh.vertices) {
         const nav::MeshPosition at = nav::to_mesh(vertex);
         for (std::size_t i = 0; i < 3; ++i) {
-            if (!(std::abs(at[i]) <= kPlaceMax)) {
+            if (!(std::abs(at[i]) <= kNavPlaceMaxCm / nav::kMeshUnitCm)) {
                 return refuse(ErrorCode::kBadValue,
                               "a vertex is not finite, or over 10 km from the origin");
             }
@@ -133,7 +205,7 @@ Result<void> NavMeshBaker::Layout::take_mesh(const TriangleMesh& mesh) {
 
 Result<void> NavMeshBaker::Layout::lay_tiles() {
     const double size = config.cell_cm / nav::kMeshUnitCm * config.tile_cells;
-    tile_size = around.rules.cell * static_cast<float>(config.tile_cells);
+    tile_size = rules.cell * static_cast<float>(config.tile_cells);
     const auto tiles = [&](std::size_t axis) {
         const double extent = double{bounds.high[axis]} - double{bounds.low[axis]};
         return std::max(1.0, std::ceil(extent / size));
@@ -147,12 +219,12 @@ Result<void> NavMeshBaker::Layout::lay_tiles() {
     tiles_x = static_cast<std::int32_t>(x);
     tiles_z = static_cast<std::int32_t>(z);
     const double height = double{bounds.high[1]} - double{bounds.low[1]};
-    if (height / double{around.rules.cell_height} > kHeightCellsMax) {
+    if (height / double{rules.cell_height} > kHeightCellsMax) {
         return refuse(ErrorCode::kOverCap,
                       "the mesh is higher than 8000 cells: choose a larger cell_height_cm");
     }
     const int tile_bits = std::bit_width(static_cast<std::uint32_t>(tiles_x * tiles_z) - 1);
-    around.rules.polygons_max = std::min(nav::kTilePolygonsMax, 1 << (kIdBits - tile_bits));
+    rules.polygons_max = std::min(nav::kTilePolygonsMax, 1 << (kIdBits - tile_bits));
     return {};
 }
 
@@ -168,51 +240,48 @@ MeshBox NavMeshBaker::Layout::triangle_box(std::size_t triangle) const {
     return box;
 }
 
-Result<void> NavMeshBaker::Layout::sort_triangles() {
-    triangles_begin.assign(static_cast<std::size_t>(tiles_x * tiles_z) + 1, 0);
+template <class BoxOf>
+Result<TileLists> NavMeshBaker::Layout::sort(const char* things, std::size_t count,
+                                             BoxOf box_of) const {
+    TileLists lists;
+    lists.begin.assign(static_cast<std::size_t>(tiles_x * tiles_z) + 1, 0);
     std::uint64_t entries = 0;
-    for (std::size_t t = 0; t < corners.size() / 3; ++t) {
-        const Range range = tiles_of(triangle_box(t), border());
-        entries += static_cast<std::uint64_t>(range.high_x - range.low_x + 1) *
-                   static_cast<std::uint64_t>(range.high_z - range.low_z + 1);
-        if (entries > kTileTrianglesMax) {
-            return refuse(ErrorCode::kOverCap, "too many triangles reach over too many tiles");
+    for (std::size_t i = 0; i < count; ++i) {
+        const Range range = tiles_of(box_of(i), border());
+        const std::int64_t x = std::max(0, range.high_x - range.low_x + 1);
+        const std::int64_t z = std::max(0, range.high_z - range.low_z + 1);
+        entries += static_cast<std::uint64_t>(x * z);
+        if (entries > kTileEntriesMax) {
+            return refuse(ErrorCode::kOverCap,
+                          std::string("too many ") + things + " reach over too many tiles");
         }
-        for_tiles(triangle_box(t), [&](std::int32_t slot) { ++triangles_begin[slot + 1U]; });
+        for_tiles(box_of(i), [&](std::int32_t slot) { ++lists.begin[slot + 1U]; });
     }
-    for (std::size_t i = 1; i < triangles_begin.size(); ++i) {
-        triangles_begin[i] += triangles_begin[i - 1];
-    }
-    triangles.resize(triangles_begin.back());
-    std::vector<std::uint32_t> place(triangles_begin.begin(), triangles_begin.end() - 1);
-    for (std::size_t t = 0; t < corners.size() / 3; ++t) {
-        for_tiles(triangle_box(t), [&](std::int32_t slot) {
-            triangles[place[static_cast<std::size_t>(slot)]++] = static_cast<std::uint32_t>(t);
+    for (std::size_t i = 1; i < lists.begin.size(); ++i) lists.begin[i] += lists.begin[i - 1];
+    lists.things.resize(lists.begin.back());
+    std::vector<std::uint32_t> place(lists.begin.begin(), lists.begin.end() - 1);
+    for (std::size_t i = 0; i < count; ++i) {
+        for_tiles(box_of(i), [&](std::int32_t slot) {
+            lists.things[place[static_cast<std::size_t>(slot)]++] = static_cast<std::uint32_t>(i);
         });
     }
-    return {};
+    return lists;
 }
 
-Result<void> NavMeshBaker::Layout::take_links() {
-    for (const NavLink& link : config.links) {
-        const bool reversed = link.direction == NavLink::Direction::kRightToLeft;
-        const nav::MeshPosition from = nav::to_mesh(reversed ? link.right : link.left);
-        const nav::MeshPosition to = nav::to_mesh(reversed ? link.left : link.right);
-        const Range a = tiles_of({from, from}, 0);
-        const Range b = tiles_of({to, to}, 0);
-        if (std::abs(a.low_x - b.low_x) > 1 || std::abs(a.low_z - b.low_z) > 1) {
-            return refuse(ErrorCode::kBadValue, "link " + link.name +
-                                                    " reaches farther than the next tile: choose "
-                                                    "larger tiles or split it");
-        }
-        ConnectionColumns& columns = around.connections;
-        columns.ends.insert(columns.ends.end(), from.begin(), from.end());
-        columns.ends.insert(columns.ends.end(), to.begin(), to.end());
-        columns.radius.push_back(std::max(around.rules.agent_radius, 2 * around.rules.cell));
-        columns.area.push_back(kDefaultArea);
-        columns.both_ways.push_back(
-            link.direction == NavLink::Direction::kBoth ? DT_OFFMESH_CON_BIDIR : 0);
-    }
+Result<void> NavMeshBaker::Layout::sort_all() {
+    auto triangles = sort("triangles", corners.size() / 3, [&](std::size_t i) {
+        return triangle_box(i);
+    });
+    if (!triangles) return refuse(triangles.error());
+    auto boxes = sort("areas", areas.size(), [&](std::size_t i) { return areas[i].box; });
+    if (!boxes) return refuse(boxes.error());
+    auto starts = sort("links", links.size(), [&](std::size_t i) {
+        return MeshBox{links[i].from, links[i].from};
+    });
+    if (!starts) return refuse(starts.error());
+    tile_triangles = std::move(*triangles);
+    tile_areas = std::move(*boxes);
+    tile_links = std::move(*starts);
     return {};
 }
 
@@ -229,10 +298,19 @@ TileInput NavMeshBaker::Layout::tile_input(std::int32_t slot) const {
     input.bounds.low[2] = edge(2, input.z);
     input.bounds.high[2] = edge(2, input.z + 1);
     input.vertices = vertices;
-    const auto tile = static_cast<std::size_t>(slot);
-    for (std::uint32_t i = triangles_begin[tile]; i < triangles_begin[tile + 1]; ++i) {
-        const int* corner = &corners[3 * std::size_t{triangles[i]}];
+    for (const std::uint32_t triangle : tile_triangles.of(slot)) {
+        const int* corner = &corners[3 * std::size_t{triangle}];
         input.corners.insert(input.corners.end(), corner, corner + 3);
+    }
+    for (const std::uint32_t area : tile_areas.of(slot)) input.areas.push_back(areas[area]);
+    ConnectionColumns& columns = input.connections;
+    for (const std::uint32_t i : tile_links.of(slot)) {
+        const BakedLink& link = links[i];
+        columns.ends.insert(columns.ends.end(), link.from.begin(), link.from.end());
+        columns.ends.insert(columns.ends.end(), link.to.begin(), link.to.end());
+        columns.radius.push_back(std::max(rules.agent_radius, 2 * rules.cell));
+        columns.area.push_back(kDefaultArea);
+        columns.both_ways.push_back(link.both_ways ? DT_OFFMESH_CON_BIDIR : 0);
     }
     return input;
 }
@@ -246,15 +324,15 @@ Result<NavMeshBaker> NavMeshBaker::make(const TriangleMesh& mesh, NavMeshConfig 
     if (auto checked = check_navmesh_config(config); !checked) return refuse(checked.error());
     auto layout = std::make_unique<Layout>();
     layout->config = std::move(config);
-    layout->around.rules = rules_of(layout->config);
+    layout->rules = rules_of(layout->config);
     const std::vector<std::uint8_t> ids = area_ids(layout->config);
     for (std::size_t i = 0; i < ids.size(); ++i) {
-        layout->around.areas.push_back({to_mesh_box(layout->config.areas[i].box), ids[i]});
+        layout->areas.push_back({to_mesh_box(layout->config.areas[i].box), ids[i]});
     }
+    for (const NavLink& link : layout->config.links) layout->links.push_back(baked(link));
     if (auto done = layout->take_mesh(mesh); !done) return refuse(done.error());
     if (auto done = layout->lay_tiles(); !done) return refuse(done.error());
-    if (auto done = layout->sort_triangles(); !done) return refuse(done.error());
-    if (auto done = layout->take_links(); !done) return refuse(done.error());
+    if (auto done = layout->sort_all(); !done) return refuse(done.error());
     return NavMeshBaker(std::move(layout));
 }
 
@@ -265,14 +343,19 @@ Result<nav::NavMesh> NavMeshBaker::bake_tiles(nav::NavMesh mesh,
                                               core::Executor& executor,
                                               std::span<const NavBox> obstacles,
                                               const nav::Progress& progress) const {
-    TileSurroundings around = layout_->around;
-    for (const NavBox& box : obstacles) around.obstacles.push_back({to_mesh_box(box), 0});
+    const auto box_of = [&](std::size_t i) { return to_mesh_box(obstacles[i]); };
+    const auto standing = layout_->sort("obstacles", obstacles.size(), box_of);
+    if (!standing) return refuse(standing.error());
+    const auto bake_slot = [&](std::int32_t slot) {
+        TileInput input = layout_->tile_input(slot);
+        for (const std::uint32_t i : standing->of(slot)) input.obstacles.push_back({box_of(i), 0});
+        return bake_tile(input, layout_->rules);
+    };
     std::vector<Result<core::Bytes>> blobs(slots.size());
     for (std::size_t first = 0; first < slots.size(); first += kBlock) {
         const std::size_t count = std::min(kBlock, slots.size() - first);
-        executor.run(count, [&](std::size_t i) {
-            blobs[first + i] = bake_tile(layout_->tile_input(slots[first + i]), around);
-        });
+        executor.run(count,
+                     [&](std::size_t i) { blobs[first + i] = bake_slot(slots[first + i]); });
         if (progress && !progress(first + count, slots.size())) {
             return refuse(ErrorCode::kCancelled, "the navmesh build was cancelled");
         }
@@ -298,7 +381,7 @@ Result<nav::NavMesh> NavMeshBaker::bake(std::string name, core::Executor& execut
     mesh.params.tile_width = layout_->tile_size;
     mesh.params.tile_height = layout_->tile_size;
     mesh.params.tiles_max = tile_count();
-    mesh.params.polygons_max = layout_->around.rules.polygons_max;
+    mesh.params.polygons_max = layout_->rules.polygons_max;
     mesh.area_costs.fill(1);
     mesh.area_names[0] = "null";
     mesh.area_names[kDefaultArea] = "default";
@@ -327,6 +410,32 @@ Result<nav::NavMesh> NavMeshBaker::rebake(const nav::NavMesh& before, core::Exec
         return std::ranges::binary_search(slots, tile.slot);
     });
     return bake_tiles(std::move(mesh), slots, executor, obstacles, {});
+}
+
+Result<void> NavMeshBaker::check_links(const nav::NavMesh& mesh) const {
+    const JoinedLinks joined(*mesh.mesh);
+    for (std::size_t i = 0; i < layout_->links.size(); ++i) {
+        const BakedLink& link = layout_->links[i];
+        const bool reversed = layout_->config.links[i].direction == NavLink::Direction::kRightToLeft;
+        const auto refuse_end = [&](bool start, const char* why) {
+            return refuse(ErrorCode::kBadValue, link_name(layout_->config, i) + ": its " +
+                                                    (start != reversed ? "left" : "right") +
+                                                    " end " + why);
+        };
+        for (const bool start : {true, false}) {
+            if (layout_->inside(start ? link.from : link.to)) continue;
+            return refuse_end(start, "lies outside the mesh");
+        }
+        if (!layout_->spans_neighbours(link)) {
+            return refuse(ErrorCode::kBadValue, link_name(layout_->config, i) +
+                                                    " reaches farther than the next tile: choose "
+                                                    "larger tiles or split it");
+        }
+        const JoinedLinks::Ends ends = joined.of(link);
+        if (!ends.start) return refuse_end(true, "has no ground to stand on");
+        if (!ends.end) return refuse_end(false, "has no ground to stand on");
+    }
+    return {};
 }
 
 void BakedNavProvider::set(nav::NavMesh mesh) {

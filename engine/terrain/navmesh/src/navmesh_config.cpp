@@ -1,7 +1,8 @@
 #include "maniple/terrain/navmesh_config.h"
 
-#include <algorithm>
 #include <cmath>
+#include <map>
+#include <string_view>
 
 namespace maniple::terrain {
 namespace {
@@ -10,6 +11,11 @@ namespace {
 constexpr double kRadiusCellsMax = 120;
 
 bool is_finite(Vec3d v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
+
+bool lies_near(Vec3d v) {
+    return std::abs(v.x) <= kNavPlaceMaxCm && std::abs(v.y) <= kNavPlaceMaxCm &&
+           std::abs(v.z) <= kNavPlaceMaxCm;
+}
 
 struct Range {
     const char* name;
@@ -39,6 +45,7 @@ Result<void> check_navmesh_config(const NavMeshConfig& config) {
     if (config.agent_radius_cm > kRadiusCellsMax * config.cell_cm) {
         return refuse(ErrorCode::kBadValue, "agent_radius_cm is more than 120 cells");
     }
+    std::map<std::string_view, float> costs;
     for (const NavArea& area : config.areas) {
         const bool ordered = area.box.low.x <= area.box.high.x &&
                              area.box.low.y <= area.box.high.y && area.box.low.z <= area.box.high.z;
@@ -49,35 +56,34 @@ Result<void> check_navmesh_config(const NavMeshConfig& config) {
             return refuse(ErrorCode::kBadValue,
                           "the cost of area " + area.name + " is not finite, or negative");
         }
-        const auto first = std::ranges::find(config.areas, area.name, &NavArea::name);
-        if (first->cost != area.cost) {
+        if (costs.emplace(area.name, area.cost).first->second != area.cost) {
             return refuse(ErrorCode::kBadValue, "area " + area.name + " has two costs");
         }
     }
-    for (const NavLink& link : config.links) {
-        if (!is_finite(link.left) || !is_finite(link.right)) {
-            return refuse(ErrorCode::kBadValue, "an end of link " + link.name + " is not finite");
-        }
+    if (costs.size() > kNamedAreasMax) {
+        return refuse(ErrorCode::kOverCap, "areas of more than 62 names");
     }
-    const std::vector<std::uint8_t> ids = area_ids(config);
-    if (!ids.empty() && std::ranges::max(ids) > kNamedAreasMax) {
-        return refuse(ErrorCode::kOverCap, "more than 62 areas");
+    for (std::size_t i = 0; i < config.links.size(); ++i) {
+        for (const Vec3d end : {config.links[i].left, config.links[i].right}) {
+            if (lies_near(end)) continue;
+            return refuse(ErrorCode::kBadValue,
+                          link_name(config, i) +
+                              ": an end is not finite, or over 10 km from the origin");
+        }
     }
     return {};
 }
 
+std::string link_name(const NavMeshConfig& config, std::size_t index) {
+    return "off_mesh_links[" + std::to_string(index) + "] " + config.links[index].name;
+}
+
 std::vector<std::uint8_t> area_ids(const NavMeshConfig& config) {
+    std::map<std::string_view, std::uint8_t> known;
     std::vector<std::uint8_t> ids;
-    std::uint8_t last = 0;
-    for (std::size_t i = 0; i < config.areas.size(); ++i) {
-        const auto first = std::ranges::find(config.areas, config.areas[i].name, &NavArea::name);
-        const auto known = static_cast<std::size_t>(first - config.areas.begin());
-        if (known < i) {
-            ids.push_back(ids[known]);
-        } else {
-            last = static_cast<std::uint8_t>(std::min<std::size_t>(last, kNamedAreasMax) + 1);
-            ids.push_back(last);
-        }
+    for (const NavArea& area : config.areas) {
+        const auto next = static_cast<std::uint8_t>(known.size() + 1);
+        ids.push_back(known.emplace(area.name, next).first->second);
     }
     return ids;
 }

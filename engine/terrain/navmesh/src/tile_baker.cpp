@@ -36,8 +36,7 @@ using Detail = Owned<rcPolyMeshDetail, rcAllocPolyMeshDetail, rcFreePolyMeshDeta
 /// One tile on its way through Recast. Every step is false where Recast runs out of memory or room.
 class TileBake {
   public:
-    TileBake(const TileInput& input, const TileSurroundings& around)
-        : input_(input), around_(around), rules_(around.rules) {}
+    TileBake(const TileInput& input, const TileRules& rules) : input_(input), rules_(rules) {}
 
     Result<core::Bytes> run() {
         if (input_.corners.empty()) return core::Bytes{};
@@ -95,9 +94,9 @@ class TileBake {
     }
 
     bool open_ground() {
-        mark(around_.obstacles);
+        mark(input_.obstacles);
         if (!rcErodeWalkableArea(&context_, rules_.radius_cells, *compact_)) return false;
-        mark(around_.areas);
+        mark(input_.areas);
         return rcBuildDistanceField(&context_, *compact_) &&
                rcBuildRegions(&context_, *compact_, rules_.border_cells, rules_.region_cells_min,
                               rules_.region_cells_merged);
@@ -118,7 +117,7 @@ class TileBake {
 
     Result<core::Bytes> emit() {
         std::fill_n(mesh_->flags, mesh_->npolys, kWalkFlag);
-        const ConnectionColumns& connections = around_.connections;
+        const ConnectionColumns& connections = input_.connections;
         const std::size_t count = connections.radius.size();
         const std::vector<unsigned short> flags(count, kWalkFlag);
         const std::vector<unsigned int> ids(count, 0);
@@ -135,7 +134,6 @@ class TileBake {
         p.detailVertsCount = detail_->nverts;
         p.detailTris = detail_->tris;
         p.detailTriCount = detail_->ntris;
-        // All connections: Detour keeps those that begin in the tile.
         p.offMeshConVerts = connections.ends.data();
         p.offMeshConRad = connections.radius.data();
         p.offMeshConFlags = flags.data();
@@ -164,7 +162,6 @@ class TileBake {
     }
 
     const TileInput& input_;
-    const TileSurroundings& around_;
     const TileRules& rules_;
     rcContext context_{false};
     Compact compact_;
@@ -174,8 +171,8 @@ class TileBake {
 
 }  // namespace
 
-Result<core::Bytes> bake_tile(const TileInput& input, const TileSurroundings& surroundings) {
-    return TileBake(input, surroundings).run();
+Result<core::Bytes> bake_tile(const TileInput& input, const TileRules& rules) {
+    return TileBake(input, rules).run();
 }
 
 }  // namespace maniple::terrain

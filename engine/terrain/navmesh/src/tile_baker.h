@@ -47,26 +47,20 @@ struct TileRules {
     std::int32_t region_cells_merged = 400;  ///< Smaller regions join a neighbour where they can.
 };
 
-/// One tile to be baked: its place, and the triangles that reach into it or its border.
+/// One tile to be baked: its place, and what reaches into it or its border.
 struct TileInput {
     std::int32_t x = 0;
     std::int32_t z = 0;
     MeshBox bounds;  ///< Without the border; its heights are the mesh's.
     std::span<const float> vertices;
     std::vector<int> corners;  ///< Three a triangle.
-};
-
-/// What all tiles of a mesh share.
-struct TileSurroundings {
-    TileRules rules;
     std::vector<AreaBox> areas;
     std::vector<AreaBox> obstacles;
-    ConnectionColumns connections;
+    ConnectionColumns connections;  ///< Detour keeps those that begin in the tile.
 };
 
 /// Bakes a tile. @return the blob of dtCreateNavMeshData, empty where there is nothing to stand on;
 /// kOverCap for more polygons or vertices than a tile may have.
-[[nodiscard]] Result<core::Bytes> bake_tile(const TileInput& input,
-                                            const TileSurroundings& surroundings);
+[[nodiscard]] Result<core::Bytes> bake_tile(const TileInput& input, const TileRules& rules);
 
 }  // namespace maniple::terrain

@@ -90,9 +90,46 @@ TEST(NavMeshBaker, JoinsIslandsByLinksInTheirDirection) {
         EXPECT_EQ(nav::is_reachable_navmesh(mesh->mesh.get(), right, left),
                   direction != Direction::kLeftToRight);
     }
-    NavMeshConfig config;
-    config.links = {{"far", {-4000, 0, 0}, {4000, 0, 0}, Direction::kBoth}};
-    EXPECT_EQ(bake(two_islands(), config).error().code, ErrorCode::kBadValue);
+}
+
+TEST(NavMeshBaker, NamesALinkThatJoinsNothingAndSaysWhy) {
+    using Direction = NavLink::Direction;
+    const auto refused = [](const NavLink& link, Direction direction) {
+        NavMeshConfig config;
+        config.links = {{"good", {-450, 0, 0}, {450, 0, 0}, Direction::kBoth}, link};
+        config.links[1].direction = direction;
+        Result<NavMeshBaker> baker = NavMeshBaker::make(two_islands(), config);
+        if (!baker) return baker.error().message;
+        core::SerialExecutor serial;
+        const auto mesh = baker->bake("test", serial);
+        EXPECT_TRUE(mesh.has_value());
+        const auto checked = baker->check_links(*mesh);
+        return checked ? std::string() : checked.error().message;
+    };
+    const std::string name = "off_mesh_links[1] bad";
+    const Vec3d west{-450, 500, 0};
+    const Vec3d east{450, 500, 0};
+    for (const Direction way : {Direction::kBoth, Direction::kLeftToRight, Direction::kRightToLeft}) {
+        EXPECT_EQ(refused({"bad", west, east, way}, way), "");
+        EXPECT_EQ(refused({"bad", {-450, 0, 0}, {450, 0, 0}, way}, way), "") << "a second such one";
+        // In the chasm, on the rim that the agent's radius keeps free, too high, off the mesh.
+        for (const Vec3d off : {Vec3d{0, 0, 0}, Vec3d{-450, 0, 400}}) {
+            EXPECT_EQ(refused({"bad", off, east, way}, way),
+                      name + ": its left end has no ground to stand on");
+            EXPECT_EQ(refused({"bad", west, {-off.x, 0, off.z}, way}, way),
+                      name + ": its right end has no ground to stand on");
+        }
+        EXPECT_EQ(refused({"bad", {-4301, 0, 0}, {-4200, 0, 0}, way}, way),
+                  name + ": its left end lies outside the mesh");
+        EXPECT_EQ(refused({"bad", west, {450, 1001, 0}, way}, way),
+                  name + ": its right end lies outside the mesh");
+        EXPECT_EQ(refused({"bad", {-4000, 0, 0}, {4000, 0, 0}, way}, way),
+                  name + " reaches farther than the next tile: choose larger tiles or split it");
+        EXPECT_EQ(refused({"bad", west, {1'000'001, 0, 0}, way}, way),
+                  name + ": an end is not finite, or over 10 km from the origin");
+        EXPECT_EQ(refused({"bad", {kNaN, 0, 0}, east, way}, way),
+                  name + ": an end is not finite, or over 10 km from the origin");
+    }
 }
 
 TEST(NavMeshBaker, GivesBoxesTheirAreasAndCosts) {
@@ -228,12 +265,29 @@ TEST(NavMeshConfig, NamesTheValueThatItRefuses) {
     EXPECT_EQ(refused([](NavMeshConfig& c) { c.areas = {{"a", 1, {{1, 0, 0}, {0, 0, 0}}}}; }),
               "the box ");
     EXPECT_EQ(refused([](NavMeshConfig& c) { c.links = {{"l", {kNaN, 0, 0}, {}, {}}}; }),
-              "an end o");
+              "off_mesh");
     NavMeshConfig config;
     for (int i = 0; i < 63; ++i) config.areas.push_back({std::to_string(i), 1, {}});
     EXPECT_EQ(check_navmesh_config(config).error().code, ErrorCode::kOverCap);
     config.areas.pop_back();
     EXPECT_TRUE(check_navmesh_config(config).has_value());
+}
+
+TEST(NavMeshConfig, TakesManyBoxesOfFewNamesInNoTime) {
+    NavMeshConfig config;
+    constexpr int kBoxes = 200'000;
+    for (int i = 0; i < kBoxes; ++i) {
+        const double x = i % 40 * 100.0 + 300;
+        config.areas.push_back({std::to_string(i % 62), 1, {{x, 0, 0}, {x + 1, 1, 1}}});
+    }
+    ASSERT_TRUE(check_navmesh_config(config).has_value());
+    EXPECT_EQ(area_ids(config)[kBoxes - 1], (kBoxes - 1) % 62 + 1);
+    EXPECT_TRUE(bake(two_islands(), config).has_value());
+    // Every one of them over every tile is too much.
+    for (NavArea& area : config.areas) area.box = {{-15'000, -15'000, 0}, {15'000, 15'000, 1}};
+    TriangleMesh wide = two_islands();
+    add_floor(wide, {-15'000, -15'000}, {15'000, 15'000}, -1000);
+    EXPECT_EQ(bake(wide, config).error().code, ErrorCode::kOverCap);
 }
 
 // proves: NAVM-002

@@ -11,6 +11,14 @@
 
 namespace maniple::nav {
 
+/// An off-mesh connection and its ends as they were baked, world cm.
+struct OffMeshConnection {
+    PolygonId polygon;
+    Vec3d start, end;
+};
+/// All of a mesh, ascending by polygon.
+[[nodiscard]] std::vector<OffMeshConnection> off_mesh_connections(const MeshReplica& mesh);
+
 /// A point link of the host: two places that agents may pass between (NAVM-036).
 struct LinkDescriptor {
     std::string source;  ///< Its owner's name.

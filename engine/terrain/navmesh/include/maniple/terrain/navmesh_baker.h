@@ -22,9 +22,8 @@ class NavMeshBaker {
   public:
     /// Lays the mesh out in tiles. The triangles are host data and not trusted.
     /// @return baker, the refusals of check_navmesh_config, kBadValue for a vertex that is not
-    /// finite or too far away, for a triangle of no such vertex or a link over more than one tile's
-    /// border, kOverCap for more tiles or height than a mesh can have, or kNoGround for no
-    /// triangle.
+    /// finite or too far away or for a triangle of no such vertex, kOverCap for more tiles or height
+    /// than a mesh can have, or kNoGround for no triangle.
     [[nodiscard]] static Result<NavMeshBaker> make(const TriangleMesh& mesh, NavMeshConfig config);
     ~NavMeshBaker();
     NavMeshBaker(NavMeshBaker&&) noexcept;
@@ -40,6 +39,11 @@ class NavMeshBaker {
     [[nodiscard]] Result<nav::NavMesh> bake(std::string name, core::Executor& executor,
                                             std::span<const NavBox> obstacles = {},
                                             const nav::Progress& progress = {}) const;
+
+    /// Whether every link of the configuration joins ground to ground on a mesh that was baked
+    /// without obstacles.
+    /// @return nothing, or kBadValue naming the first link that joins nothing, and why.
+    [[nodiscard]] Result<void> check_links(const nav::NavMesh& mesh) const;
 
     /// The same mesh when only what lies in `changed` differs from what `before` was baked with:
     /// bakes the tiles these boxes touch and takes the others over. Byte for byte what bake gives.

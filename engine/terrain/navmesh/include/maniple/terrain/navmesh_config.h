@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -50,6 +51,12 @@ struct NavMeshConfig {
 /// all other ground.
 inline constexpr std::uint8_t kDefaultArea = 63;
 inline constexpr std::size_t kNamedAreasMax = 62;
+
+/// Places that a mesh may have, from the origin: single precision holds millimetres there.
+inline constexpr double kNavPlaceMaxCm = 1'000'000;
+
+/// A link as refusals name it: `off_mesh_links[2] bridge`.
+[[nodiscard]] std::string link_name(const NavMeshConfig& config, std::size_t index);
 
 /// @return nothing, or kBadValue naming the value that is not finite, out of its range, or of an
 /// area whose name has another cost already; kOverCap for too many areas.
