@@ -31,13 +31,13 @@ Result<BattleGround> grid_ground(const GroundOptions& options,
     return ground;
 }
 
-Result<BattleGround> navmesh_ground(const GroundOptions& options,
-                                    const skirmish::BattleOptions& battle,
-                                    core::Executor& executor) {
+FileResult<BattleGround> navmesh_ground(const GroundOptions& options,
+                                        const skirmish::BattleOptions& battle,
+                                        core::Executor& executor) {
     auto baked = bake_ground({options.map, options.unit_cm, options.nav_config}, executor);
-    if (!baked) return refuse(std::move(baked.error()));
+    if (!baked) return tl::unexpected(std::move(baked.error()));
     auto script = skirmish::MeshBattleScript::make(std::move(*baked), battle);
-    if (!script) return refuse(std::move(script.error()));
+    if (!script) return tl::unexpected(FileError{std::move(script.error()), options.map});
     BattleGround ground;
     ground.mode = battle_file::Mode::kNavmesh;
     ground.name = options.map;
@@ -64,11 +64,25 @@ void add_ground_options(CLI::App& sub, GroundOptions& options) {
                    "What a navmesh is baked for, JSON (docs/formats/maps.md)");
 }
 
-Result<BattleGround> prepare_ground(const GroundOptions& options,
-                                    const skirmish::BattleOptions& battle,
-                                    core::Executor& executor) {
-    return options.mode == "navmesh" ? navmesh_ground(options, battle, executor)
-                                     : grid_ground(options, battle);
+Result<void> check_mode(const GroundOptions& options, std::int32_t modify_every) {
+    const bool navmesh = options.mode == "navmesh";
+    if (navmesh && modify_every != 0) {
+        return refuse(ErrorCode::kBadValue,
+                      "--modify-every: a grid's modifiers, not a navmesh's");
+    }
+    if (!navmesh && !options.nav_config.empty()) {
+        return refuse(ErrorCode::kBadValue, "--nav-config: of a navmesh, with --mode navmesh");
+    }
+    return {};
+}
+
+FileResult<BattleGround> prepare_ground(const GroundOptions& options,
+                                        const skirmish::BattleOptions& battle,
+                                        core::Executor& executor) {
+    if (options.mode == "navmesh") return navmesh_ground(options, battle, executor);
+    return grid_ground(options, battle).map_error([&](Error error) {
+        return FileError{std::move(error), options.map};
+    });
 }
 
 }  // namespace maniple::cli

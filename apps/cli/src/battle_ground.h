@@ -13,6 +13,8 @@
 #include "maniple/skirmish/command_script.h"
 #include "maniple/terrain/grid_map.h"
 
+#include "refusal.h"
+
 namespace maniple::cli {
 
 /// MAP, and what a battle makes of it.
@@ -25,6 +27,9 @@ struct GroundOptions {
 
 /// Adds MAP, --mode, --unit-cm and --nav-config.
 void add_ground_options(CLI::App& sub, GroundOptions& options);
+/// @return nothing, or kBadValue (usage) for what is given to a mode that has no use for it:
+/// --nav-config to a grid, --modify-every to a navmesh.
+[[nodiscard]] Result<void> check_mode(const GroundOptions& options, std::int32_t modify_every);
 
 /// The ground of a battle and the script that is played on it.
 struct BattleGround {
@@ -36,9 +41,10 @@ struct BattleGround {
     std::optional<terrain::GridMap> grid;  ///< In grid mode.
 };
 
-/// Loads the map, or bakes it on `executor`, and makes the plan. @return the map's refusal,
-/// kUnsupported for a map that the mode cannot take, kTooManyUnits, or kNoGround.
-[[nodiscard]] Result<BattleGround> prepare_ground(const GroundOptions& options,
+/// Loads the map, or bakes it on `executor`, and makes the plan. @return the map's or its
+/// configuration's refusal, kUnsupported for a map that the mode cannot take, kTooManyUnits, or
+/// kNoGround.
+[[nodiscard]] FileResult<BattleGround> prepare_ground(const GroundOptions& options,
                                                   const skirmish::BattleOptions& battle,
                                                   core::Executor& executor);
 

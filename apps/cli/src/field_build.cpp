@@ -36,7 +36,7 @@ terrain::GridRequest request_of(const BuildOptions& options) {
     terrain::GridRequest request = grid_request(options.map);
     request.yaw_degrees = options.yaw_deg;
     if (!options.origin.empty()) {
-        const Place place = parse_finite_place("--origin", options.origin);
+        const Place place = parse_place("--origin", options.origin);
         if (!place.has_z) throw CLI::ValidationError("--origin", "X,Y,Z expected");
         request.origin_cm = place.at;
     }
@@ -47,7 +47,8 @@ terrain::GridRequest request_of(const BuildOptions& options) {
     return request;
 }
 
-/// The identity of a navmesh stream: it anchors the goals, the tiles lie where the map has them.
+/// The identity of a navmesh stream: it anchors the goals alone, the tiles lie where the map has
+/// them.
 substrate::SubstrateIdentity identity_of(const BuildOptions& options) {
     const terrain::GridRequest request = request_of(options);
     const Vec3d origin = request.origin_cm.value_or(Vec3d{});
@@ -55,27 +56,50 @@ substrate::SubstrateIdentity identity_of(const BuildOptions& options) {
             core::yaw_to_centideg(options.yaw_deg.value_or(0))};
 }
 
-Result<substrate::NavMeshStream> build_navmesh(const BuildOptions& options,
-                                               const GoalPlaces& goals) {
+/// Options of the other mode would be ignored in silence.
+void check_mode(const BuildOptions& options) {
+    if (options.mode != "navmesh" && !options.nav_config.empty()) {
+        throw CLI::ValidationError("--nav-config", "of a navmesh, with --mode navmesh");
+    }
+    if (options.mode == "navmesh" && (options.map.cell_cm != 0 || options.max_slope_deg)) {
+        throw CLI::ValidationError("--cell-cm and --max-slope",
+                                   "of a grid; a navmesh's cells and slope are in --nav-config");
+    }
+}
+
+int build_navmesh(const BuildOptions& options, const GoalPlaces& goals) {
+    const substrate::SubstrateIdentity identity = identity_of(options);
     const auto executor = core::make_executor(options.threads);
     const auto ground =
         bake_ground({options.map.map, options.map.unit_cm, options.nav_config}, *executor);
-    if (!ground) return refuse(ground.error());
-    return write_navmesh(ground->mesh, identity_of(options), goals);
+    if (!ground) {
+        report_refusal(ground.error(), options.json);
+        return kInputRefused;
+    }
+    const std::vector<Vec3d> places =
+        goals_on_ground(*ground->mesh.mesh, goals, static_cast<double>(identity.origin_z_cm));
+    warn_of_goals(*ground->mesh.mesh, places, options.goals);
+    const auto relative = relative_goals(places, identity);
+    const nav::NavMesh& mesh = ground->mesh;
+    const std::vector<nav::MeshTile> tiles = mesh.tile_views();
+    const auto stream = substrate::NavMeshStream::write(
+        {identity, relative, mesh.params, mesh.area_costs, tiles});
+    if (!stream) {
+        report_refusal(stream.error(), options.map.map, options.json);
+        return kInputRefused;
+    }
+    return write_stream(stream->bytes(), stream->version(), options.output, options.json);
 }
 
 int build(const BuildOptions& options) {
+    check_mode(options);
     const GoalPlaces goals = parse_goals(options.goals);
     const terrain::GridRequest request = request_of(options);
+    if (options.mode == "navmesh") return build_navmesh(options, goals);
     const auto refused = [&](const Error& error) {
         report_refusal(error, options.map.map, options.json);
         return kInputRefused;
     };
-    if (options.mode == "navmesh") {
-        const auto stream = build_navmesh(options, goals);
-        if (!stream) return refused(stream.error());
-        return write_stream(stream->bytes(), stream->version(), options.output, options.json);
-    }
     const auto executor = core::make_executor(options.threads);
     auto ground = load_map_ground(options.map.map, request, *executor);
     if (!ground) return refused(ground.error());

@@ -5,13 +5,18 @@
 #include <string>
 #include <vector>
 
+#include "maniple/nav/mesh_replica.h"
 #include "maniple/substrate/grid_export.h"
+#include "maniple/substrate/navmesh_stream.h"
 
 #include "exit_status.h"
+#include "file_io.h"
 #include "goal_option.h"
+#include "navmesh_input.h"
 #include "number_list.h"
 #include "refusal.h"
 #include "solved_field.h"
+#include "solved_mesh.h"
 #include "stream_output.h"
 
 namespace maniple::cli {
@@ -99,7 +104,38 @@ void apply_in_order(const CLI::App& sub, const EditOptions& options, nav::GridSu
     replace_goals(ground, parse_goals(options.goals));
 }
 
+/// Of a navmesh stream the goals alone can be edited here: its ground is its tiles.
+int edit_navmesh(const EditOptions& options) {
+    if (!options.set_cost.empty() || !options.block.empty() || !options.unblock.empty()) {
+        throw CLI::ValidationError("field edit", "of a navmesh stream, --goal only");
+    }
+    const GoalPlaces goals = parse_goals(options.goals);
+    const auto refused = [&](const Error& error) {
+        report_refusal(error, options.base, options.json);
+        return kInputRefused;
+    };
+    const auto bytes = read_file(options.base);
+    if (!bytes) return refused(bytes.error());
+    const auto base = substrate::NavMeshView::check(*bytes);
+    if (!base) return refused(base.error());
+    std::vector<substrate::GoalCm> relative = base->goals();
+    if (!goals.empty()) {
+        const auto mesh =
+            nav::MeshReplica::build(base->params(), base->tiles(), base->area_costs());
+        if (!mesh) return refused(mesh.error());
+        const double otherwise_cm = base->identity().origin_z_cm;
+        const std::vector<Vec3d> places = goals_on_ground(*mesh, goals, otherwise_cm);
+        warn_of_goals(*mesh, places, options.goals);
+        relative = relative_goals(places, base->identity());
+    }
+    const auto stream = substrate::NavMeshStream::write(
+        {base->identity(), relative, base->params(), base->area_costs(), base->tiles()});
+    if (!stream) return refused(stream.error());
+    return write_stream(stream->bytes(), stream->version(), options.output, options.json);
+}
+
 int edit(const CLI::App& sub, const EditOptions& options) {
+    if (is_navmesh_file(options.base)) return edit_navmesh(options);
     Result<nav::GridSubstrate> ground = load_ground(options.base);
     if (!ground) {
         report_refusal(ground.error(), options.base, options.json);

@@ -61,6 +61,7 @@ void add_field_query(CLI::App& field, int& status) {
     sub->add_option("--at", options->at, "X,Y[,Z] in world cm")->required();
     sub->add_option("--radius", options->radius_cm,
                     "Average over the cells or polygons within this many cm; 0 takes the one there")
+        ->check(finite_range(0.0, 1e9))
         ->capture_default_str();
     add_solver_options(*sub, options->solver);
     sub->add_flag("--json", options->json, "One JSON object on stdout");

@@ -222,7 +222,8 @@ void add_field_render(CLI::App& field, int& status) {
     sub->add_option("FILE", options->file, "A full stream, .ffs")->required();
     sub->add_option("-o,--output", options->output, "The PNG")->required();
     sub->add_option("--layer", options->layer,
-                    "cost: the ground as it looks; dist: distance to the goals; dir: direction as "
+                    "cost: the ground as it looks, a navmesh's areas from green (1) over yellow (5) "
+                    "to red (10 and above); dist: distance to the goals; dir: direction as "
                     "colour; type: ground, obstacle, empty; cells: the debug image, red the cost, "
                     "green what grid modifiers wrote, blue the distance")
         ->check(CLI::IsMember({"cost", "dist", "dir", "type", "cells"}))

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "maniple/nav/mesh_coordinates.h"
+#include "maniple/terrain/navmesh_config.h"
 
 #include "field_colours.h"
 #include "map_image.h"
@@ -53,7 +54,7 @@ class PolygonColours {
   public:
     PolygonColours(const nav::MeshField& field, const std::string& layer)
         : graph_(field.active_mesh()->graph()),
-          costs_(field.area_costs().cost),
+          costs_(field.active_mesh()->area_costs()),
           layer_(field.default_layer()),
           kind_(layer) {
         for (nav::PolygonIndex p = 0; layer_.solved && p < graph_.size(); ++p) {
@@ -63,17 +64,19 @@ class PolygonColours {
     [[nodiscard]] Rgb of(nav::PolygonIndex p) const {
         if (!graph_.open(p)) return kObstacleColour;
         if (kind_ == "type") return kGroundColour;
-        if (kind_ == "cost") return cost_colour(costs_[graph_.area(p)]);
+        if (kind_ == "cost") return area_colour(graph_.area(p));
         if (!layer_.solved || !layer_.solution.covered(p)) return kUnreachedColour;
         if (kind_ == "dist") return distance_colour(double(layer_.solution.dist[p]) / far_);
         return direction_colour(layer_.solution.direction[p]);
     }
 
   private:
-    /// VIS-015's scale: pale at 1, green, yellow at 5, red from 10 on.
-    static Rgb cost_colour(float cost) {
+    /// VIS-015's scale by what the mesh says its areas cost, whatever a field makes of it: green at
+    /// 1, yellow at 5, red from 10 on. Plain ground is pale.
+    [[nodiscard]] Rgb area_colour(std::uint8_t area) const {
         constexpr Rgb kGreen{120, 190, 90}, kYellow{240, 220, 80}, kRed{214, 60, 50};
-        if (cost == 1) return kGroundColour;
+        const float cost = costs_[area];
+        if (cost == 1 && area == terrain::kDefaultArea) return kGroundColour;
         if (cost <= 5) return blend(kGreen, kYellow, std::max(0.0, (double{cost} - 1) / 4));
         return blend(kYellow, kRed, std::min(1.0, (double{cost} - 5) / 5));
     }

@@ -25,7 +25,7 @@ GoalPlaces parse_goals(const std::vector<std::string>& texts) {
         throw CLI::ValidationError(kGoal, "more than " + std::to_string(substrate::kGoalsMax));
     }
     GoalPlaces goals;
-    for (const std::string& text : texts) goals.push_back(parse_finite_place(kGoal, text));
+    for (const std::string& text : texts) goals.push_back(parse_place(kGoal, text));
     return goals;
 }
 

@@ -8,7 +8,7 @@
 namespace maniple::cli {
 
 /// JSON of an outside file. Deeper nesting than 64 is refused: copying and printing a value take
-/// stack for each level.
+/// stack for each level. So is an object with a key twice: which of them counts nobody can tell.
 /// @return the value, or kBadText with the byte where that is known.
 [[nodiscard]] Result<nlohmann::json> read_json(core::ByteSpan text);
 

@@ -1,10 +1,12 @@
 #include "navmesh_input.h"
 
+#include <fmt/core.h>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "maniple/core/quantise.h"
+#include "maniple/nav/grid_types.h"
 #include "maniple/nav/mesh_query.h"
 #include "maniple/terrain/navmesh_baker.h"
 #include "maniple/terrain/triangle_mesh.h"
@@ -12,6 +14,7 @@
 #include "file_io.h"
 #include "interrupt.h"
 #include "nav_config.h"
+#include "printable.h"
 #include "progress.h"
 
 namespace maniple::cli {
@@ -21,29 +24,23 @@ namespace {
 constexpr double kBesideCm = 50;
 
 /// The height of the uppermost ground at a place.
-double ground_z(const nav::NavMesh& mesh, Vec2d at, double otherwise) {
+double ground_z(const nav::MeshReplica& mesh, Vec2d at, double otherwise) {
     constexpr double kTop = 1e6;
     const auto place =
-        nav::project_to_mesh(*mesh.mesh, {at.x, at.y, kTop}, {kBesideCm, kBesideCm, 2 * kTop});
+        nav::project_to_mesh(mesh, {at.x, at.y, kTop}, {kBesideCm, kBesideCm, 2 * kTop});
     return place ? place->location.z : otherwise;
 }
 
-}  // namespace
-
-Result<skirmish::BakedGround> bake_ground(const NavMeshInput& input, core::Executor& executor) {
+Result<skirmish::BakedGround> bake_obj(const NavMeshInput& input, terrain::NavMeshConfig config,
+                                       core::Executor& executor) {
     if (!input.map.ends_with(".obj")) {
         return refuse(ErrorCode::kUnsupported, "a navmesh is baked of an .obj alone");
-    }
-    auto config = load_nav_config(input.nav_config);
-    if (!config) {
-        config.error().message = input.nav_config + ": " + config.error().message;
-        return refuse(config.error());
     }
     const auto bytes = read_file(input.map);
     if (!bytes) return refuse(bytes.error());
     const auto triangles = terrain::read_obj_mesh(*bytes, input.unit_cm);
     if (!triangles) return refuse(triangles.error());
-    auto baker = terrain::NavMeshBaker::make(*triangles, std::move(*config));
+    auto baker = terrain::NavMeshBaker::make(*triangles, std::move(config));
     if (!baker) return refuse(baker.error());
     skirmish::BakedGround ground;
     ground.baker = std::make_shared<const terrain::NavMeshBaker>(std::move(*baker));
@@ -60,20 +57,48 @@ Result<skirmish::BakedGround> bake_ground(const NavMeshInput& input, core::Execu
     return ground;
 }
 
-Result<substrate::NavMeshStream> write_navmesh(const nav::NavMesh& mesh,
-                                               const substrate::SubstrateIdentity& identity,
-                                               const GoalPlaces& goals) {
-    std::vector<substrate::GoalCm> relative;
-    for (const auto& [at, has_z] : goals) {
-        const double z =
-            has_z ? at.z : ground_z(mesh, {at.x, at.y}, static_cast<double>(identity.origin_z_cm));
-        relative.push_back({core::quant_cm(at.x, identity.origin_x_cm),
-                            core::quant_cm(at.y, identity.origin_y_cm),
-                            core::quant_cm(z, identity.origin_z_cm)});
+}  // namespace
+
+FileResult<skirmish::BakedGround> bake_ground(const NavMeshInput& input, core::Executor& executor) {
+    auto config = load_nav_config(input.nav_config);
+    if (!config) return tl::unexpected(FileError{config.error(), input.nav_config});
+    auto ground = bake_obj(input, std::move(*config), executor);
+    if (!ground) return tl::unexpected(FileError{ground.error(), input.map});
+    if (auto joined = ground->baker->check_links(ground->mesh); !joined) {
+        return tl::unexpected(FileError{joined.error(), input.nav_config});
     }
-    const std::vector<nav::MeshTile> tiles = mesh.tile_views();
-    return substrate::NavMeshStream::write(
-        {identity, relative, mesh.params, mesh.area_costs, tiles});
+    return std::move(*ground);
+}
+
+std::vector<Vec3d> goals_on_ground(const nav::MeshReplica& mesh, const GoalPlaces& goals,
+                                   double otherwise_cm) {
+    std::vector<Vec3d> places;
+    for (const auto& [at, has_z] : goals) {
+        const double z = has_z ? at.z : ground_z(mesh, {at.x, at.y}, otherwise_cm);
+        places.push_back({at.x, at.y, z});
+    }
+    return places;
+}
+
+void warn_of_goals(const nav::MeshReplica& mesh, const std::vector<Vec3d>& goals,
+                   const std::vector<std::string>& texts) {
+    const Vec3d extents = nav::search_extents(nav::FieldConfig{}.path_stop_search_cm);
+    nav::MeshContext context;
+    for (std::size_t i = 0; i < goals.size(); ++i) {
+        if (nav::project_to_mesh(mesh, goals[i], extents, &context)) continue;
+        fmt::print(stderr, "--goal {}: not on the navmesh\n", printable(texts[i]));
+    }
+}
+
+std::vector<substrate::GoalCm> relative_goals(const std::vector<Vec3d>& goals,
+                                              const substrate::SubstrateIdentity& identity) {
+    std::vector<substrate::GoalCm> relative;
+    for (const Vec3d& goal : goals) {
+        relative.push_back({core::quant_cm(goal.x, identity.origin_x_cm),
+                            core::quant_cm(goal.y, identity.origin_y_cm),
+                            core::quant_cm(goal.z, identity.origin_z_cm)});
+    }
+    return relative;
 }
 
 }  // namespace maniple::cli

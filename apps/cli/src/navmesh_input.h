@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "maniple/core/executor.h"
 #include "maniple/core/result.h"
@@ -9,6 +10,7 @@
 #include "maniple/substrate/navmesh_stream.h"
 
 #include "goal_option.h"
+#include "refusal.h"
 
 namespace maniple::cli {
 
@@ -21,14 +23,23 @@ struct NavMeshInput {
 
 /// Bakes MAP, with a progress bar where that takes long; an interrupt stops it.
 /// @return navmesh and what it was baked with; the refusal of a file, of its loader or of the
-/// baker; kUnsupported for a map that is no triangle mesh.
-[[nodiscard]] Result<skirmish::BakedGround> bake_ground(const NavMeshInput& input,
-                                                        core::Executor& executor);
+/// baker; kUnsupported for a map that is no triangle mesh. A link that joins nothing is the
+/// configuration's.
+[[nodiscard]] FileResult<skirmish::BakedGround> bake_ground(const NavMeshInput& input,
+                                                            core::Executor& executor);
 
-/// A navmesh as a stream, whose origin anchors the goals alone. A goal without a height lies on the
-/// uppermost ground there, or at the origin's height where there is none.
-[[nodiscard]] Result<substrate::NavMeshStream> write_navmesh(
-    const nav::NavMesh& mesh, const substrate::SubstrateIdentity& identity,
-    const GoalPlaces& goals);
+/// The goals with heights, world cm: one without lies on the uppermost ground there, or at
+/// `otherwise_cm` where there is none.
+[[nodiscard]] std::vector<Vec3d> goals_on_ground(const nav::MeshReplica& mesh,
+                                                 const GoalPlaces& goals,
+                                                 double otherwise_cm);
+
+/// Says on stderr which goals lie on no ground: nothing leads there. `texts` are the options.
+void warn_of_goals(const nav::MeshReplica& mesh, const std::vector<Vec3d>& goals,
+                   const std::vector<std::string>& texts);
+
+/// World places as a stream with this identity has them.
+[[nodiscard]] std::vector<substrate::GoalCm> relative_goals(
+    const std::vector<Vec3d>& goals, const substrate::SubstrateIdentity& identity);
 
 }  // namespace maniple::cli

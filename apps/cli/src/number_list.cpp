@@ -51,20 +51,15 @@ Place parse_place(const std::string& option, const std::string& text) {
     constexpr double kFarthestCm = 1e9;  // 10,000 km: what is finite and beyond is a slip
     const std::vector<double> numbers = parse_numbers(option, text, 2, 3);
     for (const double cm : numbers) {
-        if (std::isfinite(cm) && std::abs(cm) > kFarthestCm) {
+        if (!std::isfinite(cm)) {
+            throw CLI::ValidationError(option, "`" + text + "` is no place in centimetres");
+        }
+        if (std::abs(cm) > kFarthestCm) {
             throw CLI::ValidationError(option, "`" + text + "` is over 10,000 km away");
         }
     }
     const bool has_z = numbers.size() == 3;
     return {{numbers[0], numbers[1], has_z ? numbers[2] : 0.0}, has_z};
-}
-
-Place parse_finite_place(const std::string& option, const std::string& text) {
-    const Place place = parse_place(option, text);
-    if (!std::isfinite(place.at.x) || !std::isfinite(place.at.y) || !std::isfinite(place.at.z)) {
-        throw CLI::ValidationError(option, "`" + text + "` is no place in centimetres");
-    }
-    return place;
 }
 
 CLI::Validator finite_range(double low, double high) {

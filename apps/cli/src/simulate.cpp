@@ -70,12 +70,6 @@ struct SimulateResult {
     }
 };
 
-/// A refusal and the file it is about.
-struct Failure {
-    Error error;
-    std::string source;
-};
-
 Result<void> write_snapshot(const sim::World& world, const std::string& path) {
     snapshot::Snapshot captured;
     snapshot::capture(world, captured);
@@ -86,47 +80,47 @@ Result<void> write_snapshot(const sim::World& world, const std::string& path) {
 /// What is written about each tick besides its execution.
 class Outputs {
   public:
-    static tl::expected<Outputs, Failure> open(const SimulateOptions& options,
+    static FileResult<Outputs> open(const SimulateOptions& options,
                                                const BattleGround& ground,
                                                const sim::World& world) {
         Outputs outputs(options);
         if (!options.hash_trace.empty()) {
             Result<HashTraceWriter> trace = HashTraceWriter::create(options.hash_trace);
-            if (!trace) return tl::unexpected(Failure{trace.error(), options.hash_trace});
+            if (!trace) return tl::unexpected(FileError{trace.error(), options.hash_trace});
             outputs.trace_ = *std::move(trace);
         }
         if (!options.replay.empty()) {
             auto recorder = Recorder::create(options.replay,
                                              battle_header(ground, world, options.units), world);
-            if (!recorder) return tl::unexpected(Failure{recorder.error(), options.replay});
+            if (!recorder) return tl::unexpected(FileError{recorder.error(), options.replay});
             outputs.recorder_ = *std::move(recorder);
         }
         return outputs;
     }
 
-    tl::expected<void, Failure> write(const skirmish::LocalBattle& battle, std::uint64_t hash) {
+    FileResult<void> write(const skirmish::LocalBattle& battle, std::uint64_t hash) {
         const sim::World& world = battle.world();
         if (trace_) {
             const Result<void> written = trace_->write(world.tick(), hash);
-            if (!written) return tl::unexpected(Failure{written.error(), options_->hash_trace});
+            if (!written) return tl::unexpected(FileError{written.error(), options_->hash_trace});
         }
         if (recorder_) {
             const Result<void> recorded = recorder_->record(world, battle.last_commands(), hash);
-            if (!recorded) return tl::unexpected(Failure{recorded.error(), options_->replay});
+            if (!recorded) return tl::unexpected(FileError{recorded.error(), options_->replay});
         }
         if (world.tick() == options_->snapshot.tick) {
             const Result<void> written = write_snapshot(world, options_->snapshot.file);
-            if (!written) return tl::unexpected(Failure{written.error(), options_->snapshot.file});
+            if (!written) return tl::unexpected(FileError{written.error(), options_->snapshot.file});
         }
         return {};
     }
 
-    tl::expected<void, Failure> end() {
+    FileResult<void> end() {
         using battle_file::EndReason;
         if (!recorder_) return {};
         const Result<void> ended =
             recorder_->end(interrupted() ? EndReason::kStopped : EndReason::kFinished);
-        if (!ended) return tl::unexpected(Failure{ended.error(), options_->replay});
+        if (!ended) return tl::unexpected(FileError{ended.error(), options_->replay});
         return {};
     }
 
@@ -138,9 +132,8 @@ class Outputs {
     std::unique_ptr<Recorder> recorder_;
 };
 
-tl::expected<SimulateResult, Failure> run(skirmish::LocalBattle& battle,
-                                          const SimulateOptions& options,
-                                          const RebuildTimes& rebuilds, Outputs& outputs) {
+FileResult<SimulateResult> run(skirmish::LocalBattle& battle, const SimulateOptions& options,
+                               const RebuildTimes& rebuilds, Outputs& outputs) {
     using Clock = std::chrono::steady_clock;
     ProgressBar progress("tick", options.ticks);
     SimulateResult result;
@@ -148,7 +141,7 @@ tl::expected<SimulateResult, Failure> run(skirmish::LocalBattle& battle,
         const auto start = Clock::now();
         const double beside_ms = rebuilds.total_ms;
         const auto hash = battle.step();
-        if (!hash) return tl::unexpected(Failure{hash.error(), options.ground.map});
+        if (!hash) return tl::unexpected(FileError{hash.error(), options.ground.map});
         const std::chrono::duration<double, std::milli> took = Clock::now() - start;
         result.tick_ms.push_back(took.count() - (rebuilds.total_ms - beside_ms));
         result.final_hash = *hash;
@@ -216,8 +209,8 @@ int simulate(const SimulateOptions& options) {
         fmt::print(stderr, "{}: one file for two options\n", *file);
         return kUsage;
     }
-    if (options.ground.mode == "navmesh" && options.modify_every != 0) {
-        fmt::print(stderr, "--modify-every: a grid's modifiers, not a navmesh's\n");
+    if (auto checked = check_mode(options.ground, options.modify_every); !checked) {
+        fmt::print(stderr, "{}\n", checked.error().message);
         return kUsage;
     }
     const auto executor = core::make_executor(options.threads);
@@ -225,7 +218,7 @@ int simulate(const SimulateOptions& options) {
         options.ground, {options.units, options.seed, options.edit_map_every, options.modify_every},
         *executor);
     if (!ground) {
-        report_refusal(ground.error(), options.ground.map, options.json);
+        report_refusal(ground.error(), options.json);
         return kInputRefused;
     }
     RebuildTimes rebuilds;
@@ -239,13 +232,13 @@ int simulate(const SimulateOptions& options) {
     }
     auto outputs = Outputs::open(options, *ground, (*battle)->world());
     if (!outputs) {
-        report_refusal(outputs.error().error, outputs.error().source, options.json);
+        report_refusal(outputs.error(), options.json);
         return kInputRefused;
     }
     catch_interrupts();
     const auto result = run(**battle, options, rebuilds, *outputs);
     if (!result) {
-        report_refusal(result.error().error, result.error().source, options.json);
+        report_refusal(result.error(), options.json);
         return kCheckFailed;
     }
     options.json ? print_json(*result) : print_table(*result);

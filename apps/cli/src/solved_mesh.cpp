@@ -1,5 +1,6 @@
 #include "solved_mesh.h"
 
+#include <fmt/core.h>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -8,8 +9,23 @@
 #include "maniple/substrate/navmesh_stream.h"
 
 #include "file_io.h"
+#include "printable.h"
 
 namespace maniple::cli {
+namespace {
+
+/// Goals beside the mesh lead nowhere; the others do without them.
+void warn_of_goals(const nav::MeshLayer& layer, const std::string& file) {
+    const std::size_t placed = layer.solved ? layer.mesh_goals.size() : 0;
+    if (placed == layer.goals.size()) return;
+    std::size_t first = 0;
+    while (first < placed && layer.mesh_goals[first].location == layer.goals[first]) ++first;
+    const Vec3d at = layer.goals[first];
+    fmt::print(stderr, "{}: {} of {} goals are not on the navmesh, the first at {},{},{}\n",
+               printable(file), layer.goals.size() - placed, layer.goals.size(), at.x, at.y, at.z);
+}
+
+}  // namespace
 
 bool is_navmesh_file(const std::string& file) {
     const auto bytes = read_file(file);
@@ -38,6 +54,7 @@ Result<nav::MeshField> load_mesh_field(const std::string& file, const nav::Field
     nav::MeshField field("field", config, std::move(host));
     field.set_replica(std::make_shared<const nav::MeshReplica>(std::move(*replica)),
                       std::move(goals), stream->version());
+    warn_of_goals(field.default_layer(), file);
     return field;
 }
 

@@ -9,18 +9,13 @@ import re
 import signal
 import socket
 import subprocess
-import sys
-import tempfile
 import time
 import unittest
 
-MANIPLE = sys.argv.pop(1)
+from command_case import MANIPLE, CommandCase, maniple
+
 SMALL = ["builtin:valley:128", "--units", "400", "--edit-map-every", "40"]
 LONG = ["builtin:valley:128", "--units", "100", "--ticks", "4000", "--realtime"]
-
-
-def maniple(*arguments, timeout=240):
-    return subprocess.run([MANIPLE, *arguments], capture_output=True, text=True, timeout=timeout)
 
 
 def read_trace(path):
@@ -44,27 +39,20 @@ def children_of(pid):
     return found
 
 
-class Battle(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.path = pathlib.Path(folder.name)
-
+class Battle(CommandCase):
     def battle(self, *arguments):
-        done = maniple("battle", *arguments, "--json")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return json.loads(done.stdout)
+        return self.run_json("battle", *arguments)
 
     def trace_of(self, *arguments):
-        trace = self.path / "trace"
-        result = self.battle(*SMALL, "--ticks", "120", "--hash-trace", str(trace), *arguments)
+        trace = self.folder / "trace"
+        result = self.battle(*SMALL, "--ticks", "120", "--hash-trace", trace, *arguments)
         self.assertEqual(result["failures"], [])
         return read_trace(trace)
 
     # proves: NET-001, NET-007, NET-010, SNAP-011, SNAP-020, SNAP-035
     def test_one_trace_whatever_links_clients_joins_threads_and_repairs_do(self):
-        trace = self.path / "simulated"
-        maniple("simulate", *SMALL, "--ticks", "120", "--hash-trace", str(trace))
+        trace = self.folder / "simulated"
+        maniple("simulate", *SMALL, "--ticks", "120", "--hash-trace", trace)
         expected = read_trace(trace)
         self.assertEqual([tick for tick, _ in expected], list(range(1, 121)))
         for arguments in (
@@ -79,8 +67,8 @@ class Battle(unittest.TestCase):
     # proves: O-MOD-10, SNAP-049
     def test_modifiers_by_command_reach_joiners_and_repaired_clients(self):
         modified = [*SMALL, "--modify-every", "25"]
-        trace = self.path / "simulated"
-        maniple("simulate", *modified, "--ticks", "120", "--hash-trace", str(trace))
+        trace = self.folder / "simulated"
+        maniple("simulate", *modified, "--ticks", "120", "--hash-trace", trace)
         expected = read_trace(trace)
         # Both fall into ticks in which a modifier stands.
         self.assertEqual(self.trace_of("--modify-every", "25", "--late-join", "90", "--corrupt",
@@ -91,11 +79,11 @@ class Battle(unittest.TestCase):
     def test_one_trace_whatever_an_edit_travels_as(self):
         # Every tick: two edits lie within one input delay.
         battle = ["builtin:valley:128", "--units", "400", "--ticks", "120", "--edit-map-every", "1"]
-        trace = self.path / "simulated"
-        maniple("simulate", *battle, "--hash-trace", str(trace))
+        trace = self.folder / "simulated"
+        maniple("simulate", *battle, "--hash-trace", trace)
         expected = read_trace(trace)
         for dispatch, sent in (("full", "full"), ("incremental", "delta"), ("auto", "delta")):
-            result = self.battle(*battle, "--dispatch", dispatch, "--hash-trace", str(trace))
+            result = self.battle(*battle, "--dispatch", dispatch, "--hash-trace", trace)
             self.assertEqual(read_trace(trace), expected, dispatch)
             counts = {kind: streams["count"] for kind, streams in result["substrate"].items()}
             self.assertGreater(counts.pop(sent), 20)
@@ -113,9 +101,9 @@ class Battle(unittest.TestCase):
             self.assertEqual((client["joined_at_tick"], client["desyncs"]), (0, []))
 
     def test_a_corrupted_client_is_found_named_and_repaired(self):
-        trace = self.path / "trace"
+        trace = self.folder / "trace"
         result = self.battle(*SMALL, "--ticks", "150", "--corrupt", "1@80", "--link",
-                             "2:latency=10,loss=5", "--hash-trace", str(trace))
+                             "2:latency=10,loss=5", "--hash-trace", trace)
         server = dict(read_trace(trace))
         by_index = {client["index"]: client for client in result["clients"]}
         self.assertEqual(sorted(by_index), [1, 2, 3])
@@ -149,8 +137,8 @@ class Battle(unittest.TestCase):
         self.assertEqual(result["clients"][0]["final_hash"], result["final_hash"])
 
     def test_the_json_object_has_every_promised_key(self):
-        replay = self.path / "battle.mrp"
-        result = self.battle(*SMALL, "--ticks", "90", "--replay", str(replay))
+        replay = self.folder / "battle.mrp"
+        result = self.battle(*SMALL, "--ticks", "90", "--replay", replay)
         self.assertEqual(result["map"], "builtin:valley:128")
         self.assertEqual((result["mode"], result["seed"], result["ticks"]), ("grid", 1, 90))
         self.assertEqual(result["units_spawned"], 400)
@@ -171,7 +159,7 @@ class Battle(unittest.TestCase):
             self.assertGreater(client["bytes_out_per_s"], 0)
             self.assertGreater(client["join_ms"], 0)
         recorded = result["replay"]
-        self.assertEqual(recorded["file"], str(replay))
+        self.assertEqual(recorded["file"], replay)
         self.assertEqual(recorded["bytes"], replay.stat().st_size)
         self.assertTrue(recorded["verified"])
         self.assertEqual(recorded["verified_ticks"], 90)
@@ -179,8 +167,8 @@ class Battle(unittest.TestCase):
         self.assertGreater(recorded["steps"], 0)
 
     def test_the_report_is_one_page_with_tables_and_pictures(self):
-        report = self.path / "battle.html"
-        self.battle(*SMALL, "--ticks", "90", "--report", str(report))
+        report = self.folder / "battle.html"
+        self.battle(*SMALL, "--ticks", "90", "--report", report)
         page = report.read_text()
         self.assertEqual(page.count("data:image/png;base64,"), 4)
         self.assertIn("Every peer ended on", page)
@@ -208,8 +196,8 @@ class Battle(unittest.TestCase):
         return text
 
     def test_a_killed_client_ends_the_battle_by_name(self):
-        replay = self.path / "battle.mrp"
-        process, peers = self.start_long("--link", "1:latency=5", "--replay", str(replay))
+        replay = self.folder / "battle.mrp"
+        process, peers = self.start_long("--link", "1:latency=5", "--replay", replay)
         self.assertIn("link 1", peers)
         os.kill(peers["client 2"], signal.SIGKILL)
         text = self.end_of(process, peers)
@@ -219,8 +207,8 @@ class Battle(unittest.TestCase):
         self.assertIn("every hash equal", text)
 
     def test_a_killed_server_leaves_a_replay_up_to_its_last_chunk(self):
-        replay = self.path / "battle.mrp"
-        process, peers = self.start_long("--replay", str(replay))
+        replay = self.folder / "battle.mrp"
+        process, peers = self.start_long("--replay", replay)
         time.sleep(2)  # past the first chunk of 60 ticks
         os.kill(peers["server"], signal.SIGKILL)
         text = self.end_of(process, peers)
@@ -263,12 +251,12 @@ class Battle(unittest.TestCase):
 
     def test_no_output_replaces_the_map_or_another_output(self):
         text = "type octile\nheight 20\nwidth 20\nmap\n" + ("." * 20 + "\n") * 20
-        grid = self.path / "field.map"
+        grid = self.folder / "field.map"
         grid.write_text(text)
-        (self.path / "link.map").symlink_to(grid)
-        other = str(self.path / "out")
+        (self.folder / "link.map").symlink_to(grid)
+        other = str(self.folder / "out")
         for arguments in (["battle", grid, "--replay", grid],
-                          ["battle", grid, "--report", self.path / "link.map"],
+                          ["battle", grid, "--report", self.folder / "link.map"],
                           ["battle", grid, "--report", other, "--hash-trace", other],
                           ["simulate", grid, "--replay", grid],
                           ["simulate", grid, "--hash-trace", other, "--replay", other],
@@ -299,13 +287,13 @@ class Battle(unittest.TestCase):
             "small.map": (b"type octile\nheight 2\nwidth 4\nmap\n....\n....\n", "TooManyUnits"),
         }
         for name, (data, code) in bad.items():
-            path = self.path / name
+            path = self.folder / name
             path.write_bytes(data)
             done = maniple("battle", str(path), "--units", "20", "--json")
             self.assertEqual(done.returncode, 3, (name, done.stderr))
             self.assertEqual(json.loads(done.stdout)["error"]["code"], code)
             self.assertIn(name, done.stderr)
-        done = maniple("battle", str(self.path / "none.map"), "--json")
+        done = maniple("battle", str(self.folder / "none.map"), "--json")
         self.assertEqual(done.returncode, 3)
         self.assertEqual(json.loads(done.stdout)["error"]["code"], "NotFound")
         done = maniple("battle", "builtin:valley:128", "--mode", "navmesh")
@@ -318,7 +306,7 @@ class Battle(unittest.TestCase):
             done = maniple("battle", "builtin:valley:128", "--units", "20", option, "/dev/full")
             self.assertEqual(done.returncode, 3, option)
             self.assertIn("is no regular file", done.stderr)
-        same = str(self.path / "same")
+        same = str(self.folder / "same")
         done = maniple("battle", "builtin:valley:128", "--replay", same, "--report", same)
         self.assertEqual(done.returncode, 2)
         for arguments in (["simulate", "/dev/zero"], ["field", "info", "/dev/zero"],
@@ -352,7 +340,7 @@ class Battle(unittest.TestCase):
         self.assertIn("client 3", text)
 
     def test_crlf_line_ends_are_accepted(self):
-        path = self.path / "crlf.map"
+        path = self.folder / "crlf.map"
         rows = b"".join(b"." * 40 + b"\r\n" for _ in range(40))
         path.write_bytes(b"type octile\r\nheight 40\r\nwidth 40\r\nmap\r\n" + rows)
         self.battle(str(path), "--units", "40", "--ticks", "30")

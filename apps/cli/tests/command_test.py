@@ -2,32 +2,13 @@
 """Runs the built command as a user would and checks statuses, messages and JSON:
 `command_test.py PATH_TO_MANIPLE`. Standard library only."""
 import json
-import pathlib
-import subprocess
-import sys
-import tempfile
 import unittest
 
-MANIPLE = sys.argv.pop(1)
+from command_case import CommandCase, maniple
 
-
-def maniple(*arguments):
-    return subprocess.run([MANIPLE, *arguments], capture_output=True, text=True, timeout=120)
-
-
-class Simulate(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.path = pathlib.Path(self.folder.name)
-        self.addCleanup(self.folder.cleanup)
-
-    def file(self, name, data):
-        path = self.path / name
-        path.write_bytes(data)
-        return str(path)
-
+class Simulate(CommandCase):
     def refused(self, map_bytes, code):
-        done = maniple("simulate", self.file("bad.map", map_bytes), "--units", "4", "--json")
+        done = maniple("simulate", self.write("bad.map", map_bytes), "--units", "4", "--json")
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertEqual(json.loads(done.stdout)["error"]["code"], code)
         self.assertIn("bad.map: ", done.stderr)
@@ -35,10 +16,10 @@ class Simulate(unittest.TestCase):
     def test_one_trace_for_one_and_two_threads(self):
         traces = []
         for threads in ("1", "2"):
-            trace = self.path / f"trace{threads}"
+            trace = self.folder / f"trace{threads}"
             done = maniple("simulate", "builtin:valley:128", "--units", "400", "--ticks", "60",
                            "--edit-map-every", "20", "--threads", threads, "--hash-trace",
-                           str(trace), "--json")
+                           trace, "--json")
             self.assertEqual(done.returncode, 0, done.stderr)
             lines = trace.read_text().splitlines()
             self.assertEqual(len(lines), 60)
@@ -61,7 +42,7 @@ class Simulate(unittest.TestCase):
 
     def test_crlf_line_ends_are_accepted(self):
         rows = b"type octile\r\nheight 16\r\nwidth 16\r\nmap\r\n" + (b"." * 16 + b"\r\n") * 16
-        done = maniple("simulate", self.file("crlf.map", rows), "--units", "8", "--ticks", "3",
+        done = maniple("simulate", self.write("crlf.map", rows), "--units", "8", "--ticks", "3",
                        "--json")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(json.loads(done.stdout)["units_spawned"], 8)
@@ -73,7 +54,7 @@ class Simulate(unittest.TestCase):
         self.refused(b"type octile\nheight 1\nwidth 1\nmap\n.\n", "TooManyUnits")
 
     def test_a_missing_map_is_3(self):
-        done = maniple("simulate", str(self.path / "none.map"), "--json")
+        done = maniple("simulate", self.folder / "none.map", "--json")
         self.assertEqual(done.returncode, 3)
         self.assertEqual(json.loads(done.stdout)["error"]["code"], "NotFound")
 

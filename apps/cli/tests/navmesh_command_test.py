@@ -5,7 +5,7 @@ import json
 import struct
 import unittest
 
-from command_case import CommandCase, maniple
+from command_case import CommandCase, maniple, read_png
 
 
 def floor(x0, z0, x1, z1, y):
@@ -137,6 +137,111 @@ class NavMeshes(CommandCase):
         done = maniple("field", "build", "builtin:valley:64", "-o", self.folder / "x.ffs",
                        "--mode", "navmesh")
         self.assertEqual(done.returncode, 3)
+
+    def refused_config(self, mesh, config, code, words):
+        """Every command that bakes names the configuration first."""
+        for command in (("field", "build", mesh, "-o", self.folder / "x.ffs"), ("simulate", mesh),
+                        ("battle", mesh)):
+            done = maniple(*command, "--mode", "navmesh", "--nav-config", config, "--json")
+            self.assertEqual(done.returncode, 3, (command, done.stderr))
+            self.assertTrue(done.stderr.startswith(f"{config}: "), done.stderr)
+            self.assertIn(words, done.stderr)
+            self.assertEqual(json.loads(done.stdout)["error"]["code"], code, words)
+
+    def test_a_refusal_of_the_configuration_begins_with_its_file(self):
+        mesh = self.write("mesh.obj", ISLANDS)
+        nowhere = json.dumps({"off_mesh_links": [{**LINK, "left": [-2200, -1000, 0]}]})
+        for text, code, words in (
+                ("", "BadText", "not JSON"),
+                ('{"cell_cm": NaN}', "BadText", "not JSON"),
+                ('{"cell_cm": 1e999}', "BadText", "number"),
+                ('{"cell_cm": 20, "cell_cm": 40}', "BadText", "`cell_cm` twice"),
+                ('{"areas": [{"name": "x", "box": 1, "box": 2}]}', "BadText", "`box` twice"),
+                ('{"areas": null}', "BadValue", "areas"),
+                ('{"tile_cells": 1e300}', "BadValue", "tile_cells"),
+                ('{"agent_radius_cm": -1}', "BadValue", "agent_radius_cm"),
+                ("[" * 100 + "]" * 100, "BadText", "levels"),
+                (nowhere, "BadValue", "off_mesh_links[0] bridge: its left end has no ground")):
+            self.refused_config(mesh, self.write("nav.json", text), code, words)
+        self.refused_config(mesh, self.folder / "none.json", "NotFound", "No such file")
+        self.refused_config(mesh, self.folder, "Io", "directory")
+
+    def test_options_of_the_other_mode_are_usage(self):
+        mesh, nav = self.write("mesh.obj", ISLANDS), self.write("nav.json", "{}")
+        for command in (("field", "build", mesh, "-o", self.folder / "x.ffs"), ("simulate", mesh),
+                        ("battle", mesh)):
+            done = maniple(*command, "--nav-config", nav)
+            self.assertEqual(done.returncode, 2, command)
+            self.assertIn("--nav-config", done.stderr)
+        for options in (["--cell-cm", 50], ["--max-slope", 30]):
+            done = maniple("field", "build", mesh, "-o", self.folder / "x.ffs", "--mode", "navmesh",
+                           *options)
+            self.assertEqual(done.returncode, 2, options)
+
+    def test_goals_beside_the_mesh_are_named(self):
+        mesh, stream = self.write("mesh.obj", ISLANDS), self.folder / "mesh.ffs"
+        done = maniple("field", "build", mesh, "-o", stream, "--mode", "navmesh",
+                       "--goal", "-1000,-1000,0", "--goal=9000,0,0", "--goal", "-2200,-1000,5000")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("--goal 9000,0,0: not on the navmesh\n", done.stderr)
+        self.assertIn("--goal -2200,-1000,5000: not on the navmesh\n", done.stderr)
+        self.assertNotIn("--goal -1000,-1000,0", done.stderr)
+        for command in (("solve", stream), ("query", stream, "--at=-500,-500,0"),
+                        ("render", stream, "-o", self.folder / "mesh.png")):
+            done = maniple("field", *command)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn(f"{stream}: 2 of 3 goals are not on the navmesh, the first at 9000,0,0",
+                          done.stderr)
+        edited = self.folder / "edited.ffs"
+        done = maniple("field", "edit", stream, "-o", edited, "--goal=-1000,-1000")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(maniple("field", "solve", edited).stderr, "")
+
+    def test_edit_replaces_the_goals_of_a_navmesh_and_nothing_else(self):
+        stream, _ = self.build(ISLANDS, "--goal=-1000,-1000", config={"off_mesh_links": [LINK]})
+        same, moved = self.folder / "same.ffs", self.folder / "moved.ffs"
+        self.run_json("field", "edit", stream, "-o", same)
+        self.assertEqual(same.read_bytes(), stream.read_bytes())
+        answer = self.run_json("field", "edit", stream, "-o", moved, "--goal=-3000,-1000",
+                               "--goal=-500,-500,7")
+        info = self.run_json("field", "info", moved)
+        self.assertEqual(info["content_hash"], answer["content_hash"])
+        self.assertEqual(info["goals_cm"][0][:2], [-3000, -1000])
+        self.assertLessEqual(abs(info["goals_cm"][0][2]), 40)
+        self.assertEqual(info["goals_cm"][1], [-500, -500, 7])
+        delta = self.run_json("field", "diff", stream, moved, "-o", self.folder / "d.ffd")
+        self.assertEqual((delta["changed_tiles"], delta["goals_changed"]), (0, True))
+        for options in (["--block", "0,0,1,1"], ["--set-cost", "0,0,1,1,3"],
+                        ["--unblock", "0,0,1,1"], ["--goal", "nan,0"]):
+            done = maniple("field", "edit", stream, "-o", moved, *options)
+            self.assertEqual(done.returncode, 2, options)
+
+    def test_places_and_radii_that_are_none_are_usage(self):
+        stream, _ = self.build(ISLANDS, "--goal=-1000,-1000,0")
+        for options in (["query", "--at", "nan,0"], ["query", "--at", "0,0,inf"],
+                        ["query", "--at", "1e30,0"], ["query", "--at", "0,0", "--radius", -1],
+                        ["query", "--at", "0,0", "--radius", "nan"],
+                        ["path", "--from", "nan,0", "--to", "0,0"],
+                        ["path", "--from", "0,0", "--to", "0,-inf"]):
+            done = maniple("field", options[0], stream, *options[1:])
+            self.assertEqual(done.returncode, 2, (options, done.stderr))
+
+    def test_areas_are_seen_by_their_colours(self):
+        def area(name, cost, low, high):
+            return {"name": name, "cost": cost, "box": [[low, -2000, -100], [high, 0, 100]]}
+        areas = [area("road", 1, -600, -100), area("mud", 5, -1200, -700),
+                 area("swamp", 30, -1900, -1300)]
+        stream, _ = self.build(ISLANDS, config={"areas": areas})
+        picture = self.folder / "areas.png"
+        self.run_json("field", "render", stream, "-o", picture, "--scale", 2)
+        rows = read_png(picture.read_bytes())
+        seen = {pixel for row in rows for pixel in row}
+        for colour in ((120, 190, 90), (240, 220, 80), (214, 60, 50)):
+            self.assertIn(colour, seen)
+        plain = self.folder / "plain.png"
+        self.run_json("field", "render", self.build(ISLANDS)[0], "-o", plain, "--scale", 2)
+        self.assertLess(len({pixel for row in read_png(plain.read_bytes()) for pixel in row}),
+                        len(seen))
 
 
 if __name__ == "__main__":

@@ -14,16 +14,12 @@ import tempfile
 import time
 import unittest
 
-VECTORS = pathlib.Path(sys.argv.pop(3))
-TAMPER = sys.argv.pop(2)
-MANIPLE = sys.argv.pop(1)
+from command_case import MANIPLE, CommandCase, maniple
+
+VECTORS = pathlib.Path(sys.argv.pop(2))
+TAMPER = sys.argv.pop(1)
 TICKS = 650  # Keyframes at 300 and 600.
 BATTLE = ["simulate", "builtin:valley:128", "--units", "200", "--edit-map-every", "100"]
-
-
-def maniple(*arguments, timeout=120):
-    return subprocess.run([MANIPLE, *map(str, arguments)], capture_output=True, text=True,
-                          timeout=timeout)
 
 
 def result(*arguments):
@@ -444,15 +440,9 @@ class Snapshot(Recorded):
             self.assertEqual(done.returncode, 2, request)
 
 
-class Codec(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-
+class Codec(CommandCase):
     def encode(self, text):
-        path = pathlib.Path(self.folder.name) / "ops.json"
-        path.write_text(text)
-        done = maniple("replay", "encode", path)
+        done = maniple("replay", "encode", self.write("ops.json", text))
         return done.returncode, json.loads(done.stdout), done.stderr
 
     def test_encode_gives_the_bytes_of_the_vectors(self):
@@ -497,7 +487,7 @@ class Codec(unittest.TestCase):
                                  "").returncode, 2)
 
     def test_output_that_cannot_be_written_is_1(self):
-        script = pathlib.Path(self.folder.name) / "script.json"
+        script = self.folder / "script.json"
         script.write_text('[{"id":1,"width_bits":8,"ops":[]}]')
         for arguments in (["replay", "encode", script], ["--help"], ["--version"],
                           ["field", "info", "--help"]):

@@ -4,40 +4,19 @@ tests/vectors/substrate: `stream_command_test.py PATH_TO_MANIPLE REPOSITORY`. St
 only."""
 import json
 import pathlib
-import subprocess
 import sys
-import tempfile
 import unittest
 
-REPOSITORY = pathlib.Path(sys.argv.pop(2))
-MANIPLE = sys.argv.pop(1)
+from command_case import CommandCase, maniple
+
+REPOSITORY = pathlib.Path(sys.argv.pop(1))
 sys.path.insert(0, str(REPOSITORY / "tools"))
 import substrate_reference  # noqa: E402
 
 VECTORS = substrate_reference.Vectors(REPOSITORY / "tests/vectors/substrate").all
 
 
-def maniple(*arguments):
-    return subprocess.run([MANIPLE, *map(str, arguments)], capture_output=True, text=True,
-                          timeout=120)
-
-
-class Streams(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
-    def write(self, name, data):
-        path = self.folder / name
-        path.write_bytes(data)
-        return path
-
-    def run_json(self, *arguments, status=0):
-        done = maniple(*arguments, "--json")
-        self.assertEqual(done.returncode, status, done.stderr)
-        return json.loads(done.stdout)
-
+class Streams(CommandCase):
     def diff(self, base, new, status=0):
         return self.run_json("field", "diff", base, new, "-o", self.folder / "d.ffd",
                              status=status)

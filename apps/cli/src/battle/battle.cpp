@@ -102,7 +102,7 @@ int fight(const BattleArguments& arguments) {
     }
     auto setup = prepare_battle(*options);
     if (!setup) {
-        report_refusal(setup.error(), options->ground.map, options->json);
+        report_refusal(setup.error(), options->json);
         return kInputRefused;
     }
     for (const std::string& path : {options->replay, options->hash_trace, options->report}) {

@@ -93,9 +93,7 @@ Result<void> check_options(const BattleOptions& options) {
                                        options.replay, options.hash_trace, options.report})) {
         return bad(*file + ": one file for two options");
     }
-    if (options.ground.mode == "navmesh" && options.modify_every != 0) {
-        return bad("--modify-every: a grid's modifiers, not a navmesh's");
-    }
+    if (auto checked = check_mode(options.ground, options.modify_every); !checked) return checked;
     if (options.late_join && (*options.late_join < 1 || *options.late_join >= options.ticks)) {
         return bad(fmt::format("--late-join {}: ticks 1 to {} are before the end",
                                *options.late_join, options.ticks - 1));

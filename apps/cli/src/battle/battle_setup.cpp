@@ -19,18 +19,18 @@ net::MatchIdentity identity_of(const sim::World& world, std::uint64_t map_digest
 
 }  // namespace
 
-Result<BattleSetup> prepare_battle(const BattleOptions& options) {
+FileResult<BattleSetup> prepare_battle(const BattleOptions& options) {
     // The peers' processes branch off this one, which no thread of a pool outlives.
     core::SerialExecutor serial;
     auto ground = prepare_ground(options.ground,
                                  {options.units, options.seed, options.edit_map_every,
                                   options.modify_every, options.dispatch},
                                  serial);
-    if (!ground) return refuse(std::move(ground.error()));
+    if (!ground) return tl::unexpected(std::move(ground.error()));
     auto definition = ground->script->definition();
     BattleSetup setup{options, std::move(*ground), std::move(definition), {}};
     const auto world = make_start_world(setup, serial);
-    if (!world) return refuse(world.error());
+    if (!world) return tl::unexpected(FileError{world.error(), options.ground.map});
     setup.identity = identity_of(**world, setup.ground.digest);
     return setup;
 }

@@ -62,7 +62,7 @@ struct BattleSetup {
 };
 
 /// Loads or bakes the map and makes the plan. @return as prepare_ground.
-[[nodiscard]] Result<BattleSetup> prepare_battle(const BattleOptions& options);
+[[nodiscard]] FileResult<BattleSetup> prepare_battle(const BattleOptions& options);
 
 /// The commands of `tick` that one client sends: plan command i of a team belongs to client
 /// 1 + (i mod clients) (O-NET-14).
