@@ -2,6 +2,7 @@
 #include <benchmark/benchmark.h>
 
 #include "maniple/nav/mesh_field.h"
+#include "maniple/nav/mesh_path.h"
 
 #include "detour_flood.h"
 #include "mesh_world.h"
@@ -81,6 +82,56 @@ void FindNearestPolyAlone(benchmark::State& state) {
     }
 }
 
+constexpr std::uint32_t kPathReachM = 100;
+
+/// Ways between places up to 200 m from each other, one after the other.
+void FindPathReplica(benchmark::State& state) {
+    const std::vector<Vec3d> at = bench::places_on_mesh(1000, kPathReachM);
+    const nav::FieldConfig config;
+    std::vector<Vec3d> path;
+    std::size_t i = 0;
+    for (auto _ : state) {
+        const std::size_t next = i + 1 == at.size() ? 0 : i + 1;
+        nav::find_path_replica(mesh_world().mesh.get(), config, at[i], at[next], nullptr, path);
+        benchmark::DoNotOptimize(path.data());
+        i = next;
+    }
+}
+
+/// The same ways by Detour with one query object for all.
+void FindPathDetour(benchmark::State& state) {
+    dtNavMeshQuery query;
+    query.init(&mesh_world().mesh->impl().detour(), nav::kMeshSearchNodesMax);
+    const dtQueryFilter filter;
+    const std::vector<Vec3d> at = bench::places_on_mesh(1000, kPathReachM);
+    const Vec3d half = nav::FieldConfig{}.path_stop_search_cm;
+    const nav::MeshPosition extents = nav::to_mesh({-half.x, -half.y, half.z});
+    std::vector<dtPolyRef> corridor(nav::kMeshCorridorMax);
+    std::vector<float> points(3 * std::size_t{nav::kMeshPathPointsMax});
+    const auto nearest = [&](Vec3d place, nav::MeshPosition& on_mesh) {
+        const nav::MeshPosition centre = nav::to_mesh(place);
+        dtPolyRef ref = 0;
+        query.findNearestPoly(centre.data(), extents.data(), &filter, &ref, on_mesh.data());
+        return ref;
+    };
+    std::size_t i = 0;
+    for (auto _ : state) {
+        const std::size_t next = i + 1 == at.size() ? 0 : i + 1;
+        nav::MeshPosition from{};
+        nav::MeshPosition to{};
+        const dtPolyRef start = nearest(at[i], from);
+        const dtPolyRef goal = nearest(at[next], to);
+        int count = 0;
+        query.findPath(start, goal, from.data(), to.data(), &filter, corridor.data(), &count,
+                       nav::kMeshCorridorMax);
+        int corners = 0;
+        query.findStraightPath(from.data(), to.data(), corridor.data(), count, points.data(),
+                               nullptr, nullptr, &corners, nav::kMeshPathPointsMax);
+        benchmark::DoNotOptimize(corners);
+        i = next;
+    }
+}
+
 /// A tick's questions of 10,000 units: one field for all.
 void TenThousandUnitsByField(benchmark::State& state) {
     nav::MeshField field("bench", {});
@@ -144,6 +195,8 @@ BENCHMARK(WeighEdges)->Unit(benchmark::kMillisecond);
 BENCHMARK(BuildReplica)->Unit(benchmark::kMillisecond);
 BENCHMARK(QueryField);
 BENCHMARK(FindNearestPolyAlone);
+BENCHMARK(FindPathReplica)->Unit(benchmark::kMicrosecond);
+BENCHMARK(FindPathDetour)->Unit(benchmark::kMicrosecond);
 BENCHMARK(TenThousandUnitsByField)->Unit(benchmark::kMillisecond);
 BENCHMARK(TenThousandUnitsByPath)->Unit(benchmark::kMillisecond);
 

@@ -43,6 +43,12 @@ class DetourReference {
         }
     }
 
+    /// Which polygons' flags pass.
+    void set_flags(unsigned short include, unsigned short exclude) {
+        filter_.setIncludeFlags(include);
+        filter_.setExcludeFlags(exclude);
+    }
+
     struct Nearest {
         nav::PolygonId polygon;
         dtPolyRef ref = 0;
@@ -83,6 +89,22 @@ class DetourReference {
                                 nullptr, &point_count, 512);
         for (int i = 0; i < point_count; ++i) path.points.push_back(nav::to_world(points + 3 * i));
         return path;
+    }
+
+    struct Ray {
+        bool reaches = false;
+        nav::PolygonId last;  ///< The last polygon on its way.
+    };
+    [[nodiscard]] Ray raycast(const Nearest& from, const nav::MeshPosition& to) const {
+        float t = 0;
+        float normal[3];
+        dtPolyRef passed[512];
+        int count = 0;
+        query_.raycast(from.ref, from.position.data(), to.data(), &filter_, &t, normal, passed,
+                       &count, 512);
+        const dtPolyRef last = count == 0 ? from.ref : passed[count - 1];
+        return {t > 1, {static_cast<std::int32_t>(mesh_->decodePolyIdTile(last)),
+                        static_cast<std::int32_t>(mesh_->decodePolyIdPoly(last))}};
     }
 
   private:
