@@ -103,8 +103,9 @@ class DetourReference {
         query_.raycast(from.ref, from.position.data(), to.data(), &filter_, &t, normal, passed,
                        &count, 512);
         const dtPolyRef last = count == 0 ? from.ref : passed[count - 1];
-        return {t > 1, {static_cast<std::int32_t>(mesh_->decodePolyIdTile(last)),
-                        static_cast<std::int32_t>(mesh_->decodePolyIdPoly(last))}};
+        return {t > 1,
+                {static_cast<std::int32_t>(mesh_->decodePolyIdTile(last)),
+                 static_cast<std::int32_t>(mesh_->decodePolyIdPoly(last))}};
     }
 
   private:

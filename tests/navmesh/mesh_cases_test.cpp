@@ -141,7 +141,9 @@ class BothMeshes {
         const PolygonIndex ours = cast_ray(graph, graph.index(from.polygon),
                                            {from.position[0], from.position[2]}, {to[0], to[2]});
         EXPECT_EQ(ours != kNoPolygon, theirs.reaches);
-        if (ours != kNoPolygon) EXPECT_EQ(graph.id(ours), theirs.last);
+        if (ours != kNoPolygon) {
+            EXPECT_EQ(graph.id(ours), theirs.last);
+        }
         ++rays;
         if (theirs.reaches) ++reached;
     }

@@ -337,7 +337,8 @@ TEST_F(MeshPipelineTest, AnInitWritesTheVolumeAndWhatIsVisibleOfANavmesh) {
                                  draw.mesh_fill_visible, draw.mesh_edges_visible};
     };
     EXPECT_EQ(visible(), std::vector<bool>(5, false));
-    for (const InitMode mode : {InitMode::kConstruction, InitMode::kBeginPlay, InitMode::kRuntime}) {
+    for (const InitMode mode :
+         {InitMode::kConstruction, InitMode::kBeginPlay, InitMode::kRuntime}) {
         switch_all_on();
         field.init(mode);
         EXPECT_EQ(visible(), (std::vector<bool>{true, false, true, true, true}));

@@ -67,8 +67,7 @@ void add_ground_options(CLI::App& sub, GroundOptions& options) {
 Result<void> check_mode(const GroundOptions& options, std::int32_t modify_every) {
     const bool navmesh = options.mode == "navmesh";
     if (navmesh && modify_every != 0) {
-        return refuse(ErrorCode::kBadValue,
-                      "--modify-every: a grid's modifiers, not a navmesh's");
+        return refuse(ErrorCode::kBadValue, "--modify-every: a grid's modifiers, not a navmesh's");
     }
     if (!navmesh && !options.nav_config.empty()) {
         return refuse(ErrorCode::kBadValue, "--nav-config: of a navmesh, with --mode navmesh");

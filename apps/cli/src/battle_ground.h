@@ -45,7 +45,7 @@ struct BattleGround {
 /// configuration's refusal, kUnsupported for a map that the mode cannot take, kTooManyUnits, or
 /// kNoGround.
 [[nodiscard]] FileResult<BattleGround> prepare_ground(const GroundOptions& options,
-                                                  const skirmish::BattleOptions& battle,
-                                                  core::Executor& executor);
+                                                      const skirmish::BattleOptions& battle,
+                                                      core::Executor& executor);
 
 }  // namespace maniple::cli

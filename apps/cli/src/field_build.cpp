@@ -82,8 +82,8 @@ int build_navmesh(const BuildOptions& options, const GoalPlaces& goals) {
     const auto relative = relative_goals(places, identity);
     const nav::NavMesh& mesh = ground->mesh;
     const std::vector<nav::MeshTile> tiles = mesh.tile_views();
-    const auto stream = substrate::NavMeshStream::write(
-        {identity, relative, mesh.params, mesh.area_costs, tiles});
+    const auto stream =
+        substrate::NavMeshStream::write({identity, relative, mesh.params, mesh.area_costs, tiles});
     if (!stream) {
         report_refusal(stream.error(), options.map.map, options.json);
         return kInputRefused;

@@ -221,11 +221,12 @@ void add_field_render(CLI::App& field, int& status) {
         "render", "A stream as a PNG, X to the right, Y down; goals are marked");
     sub->add_option("FILE", options->file, "A full stream, .ffs")->required();
     sub->add_option("-o,--output", options->output, "The PNG")->required();
-    sub->add_option("--layer", options->layer,
-                    "cost: the ground as it looks, a navmesh's areas from green (1) over yellow (5) "
-                    "to red (10 and above); dist: distance to the goals; dir: direction as "
-                    "colour; type: ground, obstacle, empty; cells: the debug image, red the cost, "
-                    "green what grid modifiers wrote, blue the distance")
+    sub->add_option(
+           "--layer", options->layer,
+           "cost: the ground as it looks, a navmesh's areas from green (1) over yellow (5) "
+           "to red (10 and above); dist: distance to the goals; dir: direction as "
+           "colour; type: ground, obstacle, empty; cells: the debug image, red the cost, "
+           "green what grid modifiers wrote, blue the distance")
         ->check(CLI::IsMember({"cost", "dist", "dir", "type", "cells"}))
         ->capture_default_str();
     sub->add_option("--scale", options->scale, "Pixels a cell side; of a navmesh pixels for 50 cm")

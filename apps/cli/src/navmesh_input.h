@@ -31,8 +31,7 @@ struct NavMeshInput {
 /// The goals with heights, world cm: one without lies on the uppermost ground there, or at
 /// `otherwise_cm` where there is none.
 [[nodiscard]] std::vector<Vec3d> goals_on_ground(const nav::MeshReplica& mesh,
-                                                 const GoalPlaces& goals,
-                                                 double otherwise_cm);
+                                                 const GoalPlaces& goals, double otherwise_cm);
 
 /// Says on stderr which goals lie on no ground: nothing leads there. `texts` are the options.
 void warn_of_goals(const nav::MeshReplica& mesh, const std::vector<Vec3d>& goals,

@@ -24,7 +24,8 @@ struct Place {
     Vec3d at;
     bool has_z = false;
 };
-/// `X,Y[,Z]` in world centimetres. A number that is not finite, or over 10,000 km, is a usage error.
+/// `X,Y[,Z]` in world centimetres. A number that is not finite, or over 10,000 km, is a usage
+/// error.
 [[nodiscard]] Place parse_place(const std::string& option, const std::string& text);
 
 /// A number from `low` to `high`; NaN is none. (CLI::Range lets it through.)

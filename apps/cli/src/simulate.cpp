@@ -80,9 +80,8 @@ Result<void> write_snapshot(const sim::World& world, const std::string& path) {
 /// What is written about each tick besides its execution.
 class Outputs {
   public:
-    static FileResult<Outputs> open(const SimulateOptions& options,
-                                               const BattleGround& ground,
-                                               const sim::World& world) {
+    static FileResult<Outputs> open(const SimulateOptions& options, const BattleGround& ground,
+                                    const sim::World& world) {
         Outputs outputs(options);
         if (!options.hash_trace.empty()) {
             Result<HashTraceWriter> trace = HashTraceWriter::create(options.hash_trace);
@@ -110,7 +109,8 @@ class Outputs {
         }
         if (world.tick() == options_->snapshot.tick) {
             const Result<void> written = write_snapshot(world, options_->snapshot.file);
-            if (!written) return tl::unexpected(FileError{written.error(), options_->snapshot.file});
+            if (!written)
+                return tl::unexpected(FileError{written.error(), options_->snapshot.file});
         }
         return {};
     }

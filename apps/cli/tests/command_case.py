@@ -1,6 +1,6 @@
 """What tests of the command share: the program, named first on the command line, a test case with a
-folder of its own, and a decoder of PNGs. Import it before a test takes arguments of its own from sys.argv. Standard
-library only."""
+folder of its own, and a decoder of PNGs. Import it before a test takes arguments of its own from
+sys.argv. Standard library only."""
 import json
 import pathlib
 import struct

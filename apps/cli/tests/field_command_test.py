@@ -186,8 +186,8 @@ f 5 6 7 8
                          "Truncated")
         self.assertEqual(self.fails(3, "build", self.folder / "none.map", "-o", out)["code"],
                          "NotFound")
-        self.assertEqual(self.fails(3, "build", small, "-o", self.folder / "no" / "dir.ffs")["code"],
-                         "Io")
+        nowhere = self.folder / "no" / "dir.ffs"
+        self.assertEqual(self.fails(3, "build", small, "-o", nowhere)["code"], "Io")
         self.assertFalse(out.exists())
 
 

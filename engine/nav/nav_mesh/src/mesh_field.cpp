@@ -210,14 +210,13 @@ bool MeshField::failed(const std::string& reason) {
     if (diagnostics_.flow_missing_streak == kMissingStreakLogged && !diagnostics_.logged_no_flow) {
         diagnostics_.logged_no_flow = true;
         log(core::Severity::kError, MeshFieldLog::kNoFlow,
-            "no flow field " + std::to_string(diagnostics_.flow_missing_streak) + " times in a row: " + reason);
+            "no flow field " + std::to_string(diagnostics_.flow_missing_streak) +
+                " times in a row: " + reason);
     }
     return false;
 }
 
-void MeshField::succeeded() {
-    diagnostics_ = {};
-}
+void MeshField::succeeded() { diagnostics_ = {}; }
 
 // implements: LAY-006, LAY-008, LAY-009, LAY-010
 bool MeshField::solve(MeshLayer& layer) {

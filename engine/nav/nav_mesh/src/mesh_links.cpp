@@ -27,7 +27,8 @@ Vec3d placed(const LinkDescriptor& link, Vec3d point) {
 
 // implements: NAVM-036, O-NAVM-10
 /// The connection that a link's ends match best.
-const OffMeshConnection* match(const std::vector<OffMeshConnection>& connections, Vec3d left, Vec3d right) {
+const OffMeshConnection* match(const std::vector<OffMeshConnection>& connections, Vec3d left,
+                               Vec3d right) {
     const OffMeshConnection* best = nullptr;
     double best_sum = 0;
     const auto consider = [&](const OffMeshConnection& connection, Vec3d start, Vec3d end) {

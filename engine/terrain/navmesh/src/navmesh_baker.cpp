@@ -269,15 +269,13 @@ Result<TileLists> NavMeshBaker::Layout::sort(const char* things, std::size_t cou
 }
 
 Result<void> NavMeshBaker::Layout::sort_all() {
-    auto triangles = sort("triangles", corners.size() / 3, [&](std::size_t i) {
-        return triangle_box(i);
-    });
+    auto triangles =
+        sort("triangles", corners.size() / 3, [&](std::size_t i) { return triangle_box(i); });
     if (!triangles) return refuse(triangles.error());
     auto boxes = sort("areas", areas.size(), [&](std::size_t i) { return areas[i].box; });
     if (!boxes) return refuse(boxes.error());
-    auto starts = sort("links", links.size(), [&](std::size_t i) {
-        return MeshBox{links[i].from, links[i].from};
-    });
+    auto starts = sort("links", links.size(),
+                       [&](std::size_t i) { return MeshBox{links[i].from, links[i].from}; });
     if (!starts) return refuse(starts.error());
     tile_triangles = std::move(*triangles);
     tile_areas = std::move(*boxes);
@@ -354,8 +352,7 @@ Result<nav::NavMesh> NavMeshBaker::bake_tiles(nav::NavMesh mesh,
     std::vector<Result<core::Bytes>> blobs(slots.size());
     for (std::size_t first = 0; first < slots.size(); first += kBlock) {
         const std::size_t count = std::min(kBlock, slots.size() - first);
-        executor.run(count,
-                     [&](std::size_t i) { blobs[first + i] = bake_slot(slots[first + i]); });
+        executor.run(count, [&](std::size_t i) { blobs[first + i] = bake_slot(slots[first + i]); });
         if (progress && !progress(first + count, slots.size())) {
             return refuse(ErrorCode::kCancelled, "the navmesh build was cancelled");
         }
@@ -416,7 +413,8 @@ Result<void> NavMeshBaker::check_links(const nav::NavMesh& mesh) const {
     const JoinedLinks joined(*mesh.mesh);
     for (std::size_t i = 0; i < layout_->links.size(); ++i) {
         const BakedLink& link = layout_->links[i];
-        const bool reversed = layout_->config.links[i].direction == NavLink::Direction::kRightToLeft;
+        const bool reversed =
+            layout_->config.links[i].direction == NavLink::Direction::kRightToLeft;
         const auto refuse_end = [&](bool start, const char* why) {
             return refuse(ErrorCode::kBadValue, link_name(layout_->config, i) + ": its " +
                                                     (start != reversed ? "left" : "right") +

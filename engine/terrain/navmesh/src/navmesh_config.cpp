@@ -66,9 +66,9 @@ Result<void> check_navmesh_config(const NavMeshConfig& config) {
     for (std::size_t i = 0; i < config.links.size(); ++i) {
         for (const Vec3d end : {config.links[i].left, config.links[i].right}) {
             if (lies_near(end)) continue;
-            return refuse(ErrorCode::kBadValue,
-                          link_name(config, i) +
-                              ": an end is not finite, or over 10 km from the origin");
+            return refuse(
+                ErrorCode::kBadValue,
+                link_name(config, i) + ": an end is not finite, or over 10 km from the origin");
         }
     }
     return {};

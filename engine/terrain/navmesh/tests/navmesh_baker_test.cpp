@@ -109,7 +109,8 @@ TEST(NavMeshBaker, NamesALinkThatJoinsNothingAndSaysWhy) {
     const std::string name = "off_mesh_links[1] bad";
     const Vec3d west{-450, 500, 0};
     const Vec3d east{450, 500, 0};
-    for (const Direction way : {Direction::kBoth, Direction::kLeftToRight, Direction::kRightToLeft}) {
+    for (const Direction way :
+         {Direction::kBoth, Direction::kLeftToRight, Direction::kRightToLeft}) {
         EXPECT_EQ(refused({"bad", west, east, way}, way), "");
         EXPECT_EQ(refused({"bad", {-450, 0, 0}, {450, 0, 0}, way}, way), "") << "a second such one";
         // In the chasm, on the rim that the agent's radius keeps free, too high, off the mesh.

@@ -104,8 +104,8 @@ class MeshField : public LayeredField<MeshField, MeshLayer> {
     // --- updates, serial window only ---
     /// The goals of the default layer while the field is not synced.
     void set_goals(GoalSet goals) { goals_ = std::move(goals); }
-    /// Where the field's volume lies, for what is drawn alone: the mesh has a place of its own. Used
-    /// from the next init on.
+    /// Where the field's volume lies, for what is drawn alone: the mesh has a place of its own.
+    /// Used from the next init on.
     /// @return nothing, or as clamped(); the setup is then as it was.
     Result<void> set_setup(const FieldSetup& setup);
     [[nodiscard]] const FieldSetup& setup() const { return setup_; }

@@ -22,8 +22,8 @@ class NavMeshBaker {
   public:
     /// Lays the mesh out in tiles. The triangles are host data and not trusted.
     /// @return baker, the refusals of check_navmesh_config, kBadValue for a vertex that is not
-    /// finite or too far away or for a triangle of no such vertex, kOverCap for more tiles or height
-    /// than a mesh can have, or kNoGround for no triangle.
+    /// finite or too far away or for a triangle of no such vertex, kOverCap for more tiles or
+    /// height than a mesh can have, or kNoGround for no triangle.
     [[nodiscard]] static Result<NavMeshBaker> make(const TriangleMesh& mesh, NavMeshConfig config);
     ~NavMeshBaker();
     NavMeshBaker(NavMeshBaker&&) noexcept;
