@@ -3,10 +3,6 @@ find_package(Threads REQUIRED)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
 find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED)
-# Inlined everywhere; on x86-64 the library besides, which chooses its vectors at run time.
-if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" AND NOT CMAKE_CROSSCOMPILING)
-  find_library(XXHASH_LIBRARY xxhash)
-endif()
 find_library(LIBDEFLATE_LIBRARY deflate REQUIRED)
 find_path(LIBDEFLATE_INCLUDE_DIR libdeflate.h REQUIRED)
 add_library(maniple_libdeflate INTERFACE)

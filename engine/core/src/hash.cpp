@@ -10,10 +10,13 @@ namespace maniple::core {
 
 // implements: O-HASH-01
 std::uint64_t xxh3_64(ByteSpan data, std::uint64_t seed) {
-#ifdef MANIPLE_WITH_XXH_DISPATCH
-    // Up to here XXH3 has no vectors to choose, and the call costs more than the hash.
+#ifdef MANIPLE_WITH_AVX2_HASH
+    // Up to here XXH3 has no vectors to choose.
     constexpr std::size_t kShortBytesMax = 240;
-    if (data.size() > kShortBytesMax) return xxh3_64_wide(data, seed);
+    static const bool kHasAvx2 = __builtin_cpu_supports("avx2");
+    if (data.size() > kShortBytesMax && kHasAvx2) {
+        return xxh3_64_avx2(data.data(), data.size(), seed);
+    }
 #endif
     return XXH3_64bits_withSeed(data.data(), data.size(), seed);
 }

@@ -1,13 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-
-#include "maniple/core/bytes.h"
 
 namespace maniple::core {
 
-/// XXH3 with the widest vectors that the processor has, chosen by libxxhash at run time. Apart from
-/// hash.cpp, whose inlined functions the library's header would rename.
-[[nodiscard]] std::uint64_t xxh3_64_wide(ByteSpan data, std::uint64_t seed);
+/// XXH3 by vectors of 32 bytes. libxxhash's own dispatch would choose 64 where it can: it leaves the
+/// upper halves of the registers dirty, which slows whatever runs next.
+[[nodiscard]] std::uint64_t xxh3_64_avx2(const void* data, std::size_t bytes, std::uint64_t seed);
 
 }  // namespace maniple::core

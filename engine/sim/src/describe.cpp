@@ -4,6 +4,10 @@
 #include <bit>
 #include <cstring>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 namespace maniple::sim {
 
 namespace {
@@ -82,6 +86,33 @@ bool are_canonical_floats(const std::byte* at, std::size_t count) {
     return others == 0;
 }
 
+#if defined(__SSE2__)
+constexpr std::size_t kVectorBytes = sizeof(__m128);
+/// The same for whole vectors; of each lane the sign bit tells.
+bool are_canonical_vectors(ScalarType type, const std::byte* at, std::size_t bytes) {
+    __m128 others = _mm_setzero_ps();
+    for (std::size_t i = 0; i < bytes; i += sizeof(__m128)) {
+        const __m128 value = _mm_loadu_ps(reinterpret_cast<const float*>(at + i));
+        __m128 is_nan, is_zero;
+        if (type == ScalarType::kF32) {
+            is_nan = _mm_cmpunord_ps(value, value);
+            is_zero = _mm_cmpeq_ps(value, _mm_setzero_ps());
+        } else {
+            const __m128d wide = _mm_castps_pd(value);
+            is_nan = _mm_castpd_ps(_mm_cmpunord_pd(wide, wide));
+            is_zero = _mm_castpd_ps(_mm_cmpeq_pd(wide, _mm_setzero_pd()));
+        }
+        others = _mm_or_ps(others, _mm_or_ps(is_nan, _mm_and_ps(is_zero, value)));
+    }
+    const int signs = type == ScalarType::kF32 ? _mm_movemask_ps(others)
+                                               : _mm_movemask_pd(_mm_castps_pd(others));
+    return signs == 0;
+}
+#else
+constexpr std::size_t kVectorBytes = 0;
+bool are_canonical_vectors(ScalarType, const std::byte*, std::size_t bytes) { return bytes == 0; }
+#endif
+
 void canonicalise_scalars(ScalarType type, std::uint8_t* at, std::size_t stride,
                           std::size_t count) {
     if (type == ScalarType::kF32) {
@@ -132,10 +163,14 @@ bool are_canonical(const FieldLayout& layout, const std::byte* rows, std::size_t
     if (!is_wire_in_memory(layout)) return false;
     if (std::none_of(layout.leaves.begin(), layout.leaves.end(), is_float)) return true;
     if (!is_uniform(layout)) return false;
-    const std::size_t count = row_count * layout.leaves.size();
-    return layout.leaves.front().type == ScalarType::kF32
-               ? are_canonical_floats<std::uint32_t, kInfinity32>(rows, count)
-               : are_canonical_floats<std::uint64_t, kInfinity64>(rows, count);
+    const ScalarType type = layout.leaves.front().type;
+    const std::size_t bytes = row_count * layout.wire_bytes;
+    const std::size_t vectors = kVectorBytes == 0 ? 0 : bytes / kVectorBytes * kVectorBytes;
+    if (!are_canonical_vectors(type, rows, vectors)) return false;
+    const std::size_t rest = (bytes - vectors) / scalar_bytes(type);
+    return type == ScalarType::kF32
+               ? are_canonical_floats<std::uint32_t, kInfinity32>(rows + vectors, rest)
+               : are_canonical_floats<std::uint64_t, kInfinity64>(rows + vectors, rest);
 }
 
 bool rows_from_wire(const FieldLayout& layout, const std::uint8_t* wire, std::size_t row_count,

@@ -79,9 +79,10 @@ std::uint64_t hash_uids(const Uid* uids, std::size_t count) {
 
 bool is_plain(const EntityGroup& group, std::size_t begin, std::size_t end) {
     std::uint16_t tags = 0;
+    for (std::size_t row = begin; row < end; ++row) tags |= group.tags[row];
+    if (group.flags_low.is_bare() && group.flags_high.is_bare()) return tags == 0;
     std::int64_t flags = 0;
     for (std::size_t row = begin; row < end; ++row) {
-        tags |= group.tags[row];
         flags |= group.flags_low[row] | group.flags_high[row];
     }
     return tags == 0 && flags == 0;

@@ -107,6 +107,10 @@ struct BlockHasher {
     [[nodiscard]] std::uint64_t& kept_hash(std::size_t index) const {
         return hashed.hashes[job.index * (1 + hashed.columns.size()) + index];
     }
+    /// XXH3 with a seed begins by making a secret of it, which takes as long as a kilobyte of rows.
+    [[nodiscard]] std::uint64_t leaf(core::ByteSpan rows) const {
+        return core::mix(uid_hash, core::xxh3_64(rows));
+    }
     void begin(const GameDefinition& definition) const;
     void hash_column(std::size_t column, const FieldLayout& layout, core::Bytes& scratch) const;
     void hash_shared(std::size_t shared, core::Bytes& scratch) const;
@@ -129,14 +133,14 @@ void BlockHasher::begin(const GameDefinition& definition) const {
             write_identity_rows(group, type, job.begin, job.end, kept);
             rows = kept;
         }
-        kept_hash(0) = core::xxh3_64({rows, row_count() * kIdentityRowBytes}, uid_hash);
+        kept_hash(0) = leaf({rows, row_count() * kIdentityRowBytes});
     }
     hashes.identity.blocks[job.index] = {block, kept_hash(0)};
 }
 
 /// Rows whose hash is that of the kept ones are the kept ones.
 void BlockHasher::take(std::size_t column, core::ByteSpan rows) const {
-    const std::uint64_t hash = core::xxh3_64(rows, uid_hash);
+    const std::uint64_t hash = leaf(rows);
     hashes.columns[column].blocks[job.index] = {block, hash};
     if (rows.empty() || (same_rows && kept_hash(column + 1) == hash)) return;
     kept_hash(column + 1) = hash;
@@ -158,8 +162,8 @@ void BlockHasher::hash_shared(std::size_t shared, core::Bytes& scratch) const {
     take(group.columns.size() + shared, {scratch.data(), bytes});
 }
 
-void hash_block(const GameDefinition& definition, const WorldState& state, const BlockJob& job,
-                HashTree& tree, HashedColumns& columns, core::Bytes& scratch) {
+BlockHasher hasher_of(const BlockJob& job, const WorldState& state, HashTree& tree,
+                      HashedColumns& columns) {
     const EntityGroup& group = state.groups[job.group];
     HashedColumns::Group& hashed = columns.groups[job.group];
     const std::int32_t block = block_of(group.uids[job.begin]);
@@ -167,13 +171,21 @@ void hash_block(const GameDefinition& definition, const WorldState& state, const
     const HashedColumns::Block& before = hashed.blocks[job.index];
     const bool same_uids = before.block == block && before.uid_hash == uid_hash;
     const bool same_rows = same_uids && before.first_row == job.begin;
-    const BlockHasher hasher{
-        group, tree.groups[job.group], hashed, job, block, uid_hash, same_uids, same_rows};
-    hasher.begin(definition);
+    return {group, tree.groups[job.group], hashed, job, block, uid_hash, same_uids, same_rows};
+}
+
+/// Blocks of one group, column after column: the memory of a column is read and kept in one go.
+void hash_blocks(const GameDefinition& definition, const std::vector<BlockHasher>& blocks) {
+    const EntityGroup& group = blocks.front().group;
+    core::Bytes scratch;
+    for (const BlockHasher& block : blocks) block.begin(definition);
     for (std::size_t c = 0; c < group.columns.size(); ++c) {
-        hasher.hash_column(c, definition.fragment(group.columns[c].fragment()).layout, scratch);
+        const FieldLayout& layout = definition.fragment(group.columns[c].fragment()).layout;
+        for (const BlockHasher& block : blocks) block.hash_column(c, layout, scratch);
     }
-    for (std::size_t c = 0; c < group.shared_columns.size(); ++c) hasher.hash_shared(c, scratch);
+    for (std::size_t c = 0; c < group.shared_columns.size(); ++c) {
+        for (const BlockHasher& block : blocks) block.hash_shared(c, scratch);
+    }
 }
 
 void fold_column(ColumnHash& column) {
@@ -233,9 +245,12 @@ void compute_hash_tree(const GameDefinition& definition, const WorldState& state
     constexpr std::size_t kBlocksPerJob = 8;
     const std::vector<BlockJob> jobs = plan_blocks(definition, state, tree, columns);
     core::for_blocks(executor, jobs.size(), kBlocksPerJob, [&](std::size_t begin, std::size_t end) {
-        core::Bytes scratch;
+        std::vector<BlockHasher> blocks;
         for (std::size_t i = begin; i < end; ++i) {
-            hash_block(definition, state, jobs[i], tree, columns, scratch);
+            blocks.push_back(hasher_of(jobs[i], state, tree, columns));
+            if (i + 1 < end && jobs[i + 1].group == jobs[i].group) continue;
+            hash_blocks(definition, blocks);
+            blocks.clear();
         }
         settle_kept_rows();
     });

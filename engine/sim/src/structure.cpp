@@ -50,8 +50,8 @@ void compact(EntityGroup& group, std::span<const std::size_t> gone) {
     const std::size_t row_count = group.size();
     remove_rows(group.uids, gone);
     remove_rows(group.tags, gone);
-    remove_rows(group.flags_low, gone);
-    remove_rows(group.flags_high, gone);
+    group.flags_low.remove_rows(gone);
+    group.flags_high.remove_rows(gone);
     for (Column& column : group.columns) column.remove_rows(gone, row_count);
     for (SharedColumn& column : group.shared_columns) column.remove_rows(gone);
 }

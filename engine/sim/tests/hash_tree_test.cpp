@@ -152,7 +152,7 @@ TEST_F(HashTreeTest, ALeafIsTheHashOfItsUidsThenItsRows) {
         row_writer.f64(0);
         row_writer.f64(0);
     }
-    const BlockHash expected{1, core::xxh3_64(rows, core::xxh3_64(uids))};
+    const BlockHash expected{1, core::mix(core::xxh3_64(uids), core::xxh3_64(rows))};
     EXPECT_EQ(hashed.tree.groups[kTowers].columns[0].blocks[1], expected);
     EXPECT_EQ(hashed.tree.groups[kTowers].columns[0].blocks.size(), 12U);
 }
@@ -179,9 +179,9 @@ TEST_F(HashTreeTest, IdentityIsNamedBeforeFragments) {
             s.groups[kTowers].tags[3] = kTagDying;
         },
         "(identity)", 7, "tags", std::int64_t{0}, std::int64_t{kTagDying});
-    expect_named([](WorldState& s) { s.groups[0].flags_low[5] = -1; }, "(identity)", 10,
+    expect_named([](WorldState& s) { s.groups[0].flags_low.set(5, -1); }, "(identity)", 10,
                  "flags_low", std::int64_t{0}, std::int64_t{-1});
-    expect_named([](WorldState& s) { s.groups[0].flags_high[5] = 1; }, "(identity)", 10,
+    expect_named([](WorldState& s) { s.groups[0].flags_high.set(5, 1); }, "(identity)", 10,
                  "flags_high", std::int64_t{0}, std::int64_t{1});
 }
 
@@ -190,8 +190,8 @@ TEST_F(HashTreeTest, AnEntityOfOneSideOnlyIsNamed) {
         EntityGroup& group = s.groups[0];
         group.uids.pop_back();
         group.tags.pop_back();
-        group.flags_low.pop_back();
-        group.flags_high.pop_back();
+        group.flags_low.resize(group.size());
+        group.flags_high.resize(group.size());
         for (Column& column : group.columns) column.resize_rows(group.size());
     };
     expect_named(drop_last, "(identity)", kEntities - 2, "(entity)", true, false);

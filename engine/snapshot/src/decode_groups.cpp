@@ -97,8 +97,10 @@ bool decode_columns(const wire::Group& stored, const sim::EntityTemplate& entity
 // implements: O-SNAP-11
 void map_tags(const std::vector<int>& tag_map, sim::EntityGroup& group) {
     for (std::size_t row = 0; row < group.size(); ++row) {
-        const std::int64_t low = std::exchange(group.flags_low[row], 0);
-        const std::int64_t high = std::exchange(group.flags_high[row], 0);
+        const std::int64_t low = group.flags_low[row];
+        const std::int64_t high = group.flags_high[row];
+        group.flags_low.set(row, 0);
+        group.flags_high.set(row, 0);
         for (std::size_t bit = 0; bit < tag_map.size(); ++bit) {
             const auto flags = static_cast<std::uint64_t>(bit < 64 ? low : high);
             const bool on = ((flags >> bit % 64) & 1) != 0;
@@ -109,6 +111,14 @@ void map_tags(const std::vector<int>& tag_map, sim::EntityGroup& group) {
     }
 }
 
+bool decode_flags(const flatbuffers::Vector<std::uint8_t>& planes, std::size_t row_count,
+                  sim::FlagColumn& flags) {
+    std::vector<std::int64_t> words;
+    if (!decode_scalars(planes, row_count, words)) return false;
+    flags.assign(std::move(words));
+    return true;
+}
+
 // implements: O-SNAP-17
 bool decode_identity(const wire::Group& stored, const std::string& key, sim::EntityGroup& group,
                      DecodeState& state) {
@@ -116,8 +126,8 @@ bool decode_identity(const wire::Group& stored, const std::string& key, sim::Ent
     std::vector<std::int32_t> uids;
     if (!decode_scalars(*stored.uids(), row_count, uids) ||
         !decode_scalars(*stored.tags(), row_count, group.tags) ||
-        !decode_scalars(*stored.flags_low(), row_count, group.flags_low) ||
-        !decode_scalars(*stored.flags_high(), row_count, group.flags_high)) {
+        !decode_flags(*stored.flags_low(), row_count, group.flags_low) ||
+        !decode_flags(*stored.flags_high(), row_count, group.flags_high)) {
         return state.fail(ErrorCode::kBadValue, key + ": identity columns of another size");
     }
     group.uids.reserve(row_count);

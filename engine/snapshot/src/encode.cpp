@@ -26,14 +26,14 @@ ByteVector plane_vector(FlatBufferBuilder& fbb, const std::uint8_t* rows, std::s
     return vector;
 }
 
-template <core::WireScalar T>
-ByteVector scalar_planes(FlatBufferBuilder& fbb, const std::vector<T>& values,
-                         core::Bytes& scratch) {
-    scratch.resize(values.size() * sizeof(T));
+template <class Scalars>
+ByteVector scalar_planes(FlatBufferBuilder& fbb, const Scalars& values, core::Bytes& scratch) {
+    constexpr std::size_t kScalarBytes = sizeof(values[0]);
+    scratch.resize(values.size() * kScalarBytes);
     for (std::size_t i = 0; i < values.size(); ++i) {
-        core::store_le(scratch.data() + i * sizeof(T), values[i]);
+        core::store_le(scratch.data() + i * kScalarBytes, values[i]);
     }
-    return plane_vector(fbb, scratch.data(), values.size(), sizeof(T));
+    return plane_vector(fbb, scratch.data(), values.size(), kScalarBytes);
 }
 
 // implements: SNAP-003, SNAP-004

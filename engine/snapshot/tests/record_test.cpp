@@ -82,8 +82,8 @@ TEST_F(RecordTest, TheMainCategoryTravelsAndAnotherOneIsRefused) {
 // proves: SNAP-012
 TEST_F(RecordTest, AllOfTheHundredAndTwentyEightFlagsTravel) {
     const auto sent_flags = sent([](Snapshot& s) {
-        s.state.groups[0].flags_low[0] = std::numeric_limits<std::int64_t>::min() + 5;
-        s.state.groups[0].flags_high[0] = -2;
+        s.state.groups[0].flags_low.set(0, std::numeric_limits<std::int64_t>::min() + 5);
+        s.state.groups[0].flags_high.set(0, -2);
     });
     ASSERT_TRUE(sent_flags) << sent_flags.error().message;
     EXPECT_EQ(sent_flags->state.groups[0].flags_low[0],

@@ -118,10 +118,10 @@ inline void add_identity(const sim::GameDefinition& definition, std::size_t g, s
     };
     add("tags", [](sim::EntityGroup& group, std::size_t r) { group.tags[r] ^= sim::kTagDying; });
     add("flags_low", [](sim::EntityGroup& group, std::size_t r) {
-        group.flags_low[r] ^= std::int64_t{1} << 62;
+        group.flags_low.set(r, group.flags_low[r] ^ std::int64_t{1} << 62);
     });
     add("flags_high", [](sim::EntityGroup& group, std::size_t r) {
-        group.flags_high[r] ^= std::int64_t{1} << 62;
+        group.flags_high.set(r, group.flags_high[r] ^ std::int64_t{1} << 62);
     });
     for (std::size_t t = 0; t < definition.tags().size(); ++t) {
         const sim::TagId tag{static_cast<std::uint8_t>(t)};

@@ -21,17 +21,17 @@ namespace maniple::skirmish {
 
 inline constexpr std::size_t kGroupCount = kTemplateKeys.size();
 inline constexpr std::size_t kBlockRows = 512;
-inline constexpr std::int32_t kAppearTicks = 10;
-inline constexpr std::int32_t kDyingTicks = 20;
+inline constexpr std::int8_t kAppearTicks = 10;
+inline constexpr std::int8_t kDyingTicks = 20;
 inline constexpr float kSightCm = 1500.0F;
 /// Nine cells hold all that touch a unit in the middle one, roundings of places included.
 inline constexpr float kGridCellCm = 102.0F;
 
 /// What differs between the templates, in key order.
 struct UnitKind {
-    std::int32_t health;
+    std::int16_t health;
+    std::int16_t cooldown_ticks;
     std::int32_t damage_min, damage_spread;
-    std::int32_t cooldown_ticks;
     std::int32_t volley_ticks;   ///< Squads shoot together every so many ticks; 0 = each alone.
     std::int32_t charge_damage;  ///< More for a blow at a gallop.
     float range_cm;
@@ -39,9 +39,9 @@ struct UnitKind {
 };
 inline constexpr float kFootSpeedCm = static_cast<float>(kUnitSpeedCm);
 inline constexpr std::array<UnitKind, kGroupCount> kUnitKinds{{
-    {150, 10, 7, 20, 0, 35, 160.0F, 32.0F},
-    {120, 12, 9, 16, 0, 0, 140.0F, kFootSpeedCm},
-    {80, 8, 7, 0, 20, 0, 1000.0F, kFootSpeedCm},
+    {150, 20, 10, 7, 0, 35, 160.0F, 32.0F},
+    {120, 16, 12, 9, 0, 0, 140.0F, kFootSpeedCm},
+    {80, 0, 8, 7, 20, 0, 1000.0F, kFootSpeedCm},
 }};
 
 /// Where a unit's target stood at the start of the tick.

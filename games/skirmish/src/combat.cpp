@@ -69,9 +69,9 @@ void take_hit(const sim::World& world, const AllRows& all, const Kits& kits, sim
     const std::size_t row = found->row;
     if (!is_fighting(rows.tags[row])) return;
     Unit& unit = rows.units[row];
-    unit.health -= std::max(1, damage - kits[found->group][row].armour);
+    const std::int32_t loss = std::max(1, damage - kits[found->group][row].armour);
+    unit.health = static_cast<std::int16_t>(std::max(0, unit.health - loss));
     if (unit.health > 0) return;
-    unit.health = 0;
     unit.phase_ticks = kDyingTicks;
     rows.tags[row] = sim::kTagDying;
     rows.orders[row] = {};

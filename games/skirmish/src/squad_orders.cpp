@@ -1,6 +1,7 @@
 #include "squad_orders.h"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -8,7 +9,7 @@ namespace maniple::skirmish {
 namespace {
 
 constexpr std::int64_t kBatchesMax = 100;
-constexpr std::int64_t kSquadsMax = 1'000'000;  ///< A request names team and squad in one number.
+constexpr std::int64_t kSquadsMax = std::numeric_limits<std::int16_t>::max();
 constexpr std::int32_t kGuardSquad = 1;         ///< The best armed of each team.
 constexpr Kit kGuardKit{.armour = 3};
 
@@ -135,8 +136,8 @@ void place_unit(sim::World& world, sim::Uid uid, const sim::SpawnRequest& reques
                 const Vec3d& location) {
     *world.fragment<Position>(uid) = {location.x, location.y};
     Unit& unit = *world.fragment<Unit>(uid);
-    unit.team = request.team % kTeamCount;
-    unit.squad = request.team / kTeamCount;
+    unit.team = static_cast<std::int8_t>(request.team % kTeamCount);
+    unit.squad = static_cast<std::int16_t>(request.team / kTeamCount);
     if (unit.squad == kGuardSquad) world.set_shared(uid, kGuardKit);
 }
 

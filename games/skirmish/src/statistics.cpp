@@ -88,7 +88,7 @@ void BattleStatistics::Sample::place_units() {
             place = {.x = static_cast<float>(seen.positions[row].x),
                      .y = static_cast<float>(seen.positions[row].y),
                      .uid = seen.uids[row].value,
-                     .team = static_cast<std::int8_t>(seen.units[row].team)};
+                     .team = seen.units[row].team};
             box.add({place.x, place.y, place.x, place.y});
         }
     }

@@ -41,7 +41,7 @@ struct Box {
             .y = static_cast<float>(at.y),
             .uid = rows.uids[row].value,
             .arrived_task = stands ? order.task_id : 0,
-            .team = static_cast<std::int8_t>(rows.units[row].team)};
+            .team = rows.units[row].team};
 }
 
 /// Numbers the rows of all groups and makes room for them. @return how many there are.

@@ -66,9 +66,7 @@ class ByteWriter {
 
     template <WireScalar T>
     void put(T value) {
-        const std::size_t at = out_->size();
-        out_->resize(at + sizeof(T));
-        store_le(out_->data() + at, value);
+        store_le(grow(sizeof(T)), value);
     }
     void u8(std::uint8_t v) { out_->push_back(v); }
     void u16(std::uint16_t v) { put(v); }
@@ -80,6 +78,12 @@ class ByteWriter {
     void f32(float v) { put(v); }
     void f64(double v) { put(v); }
     void bytes(ByteSpan data) { out_->insert(out_->end(), data.begin(), data.end()); }
+    /// Appends zeros to write on; the pointer holds until the next write.
+    [[nodiscard]] std::uint8_t* grow(std::size_t count) {
+        const std::size_t at = out_->size();
+        out_->resize(at + count);
+        return out_->data() + at;
+    }
     /// u32 length, then the UTF-8 bytes.
     void text(std::string_view s) {
         u32(static_cast<std::uint32_t>(s.size()));

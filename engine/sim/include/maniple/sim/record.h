@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "maniple/core/bytes.h"
+#include "maniple/core/math.h"
 #include "maniple/sim/command.h"
 #include "maniple/sim/describe.h"
 
@@ -84,6 +85,14 @@ void write_record(const T& value, core::ByteWriter& out) {
         if constexpr (kCopyable) {
             out.bytes(
                 {reinterpret_cast<const std::uint8_t*>(value.data()), value.size() * sizeof(Item)});
+        } else if constexpr (std::is_same_v<Item, Vec3d>) {
+            std::uint8_t* to = out.grow(value.size() * 3 * sizeof(double));
+            for (const Vec3d& at : value) {
+                for (const double part : {at.x, at.y, at.z}) {
+                    core::store_le(to, detail::canonical_scalar(part));
+                    to += sizeof(double);
+                }
+            }
         } else {
             for (const Item& item : value) write_record(item, out);
         }

@@ -14,32 +14,12 @@
 #include "maniple/core/math.h"
 #include "maniple/core/random.h"
 #include "maniple/sim/command.h"
+#include "maniple/sim/flag_column.h"
 #include "maniple/sim/ids.h"
 #include "maniple/sim/modifier_record.h"
 #include "maniple/sim/registry.h"
 
 namespace maniple::sim {
-
-/// Calls move(begin, end, to) for every run of rows behind and between the rows `gone`, which
-/// ascend: where the run lies and where it comes to lie.
-template <class Move>
-void for_moved_runs(std::span<const std::size_t> gone, std::size_t row_count, const Move& move) {
-    std::size_t to = gone.empty() ? row_count : gone.front();
-    for (std::size_t i = 0; i < gone.size(); ++i) {
-        const std::size_t begin = gone[i] + 1;
-        const std::size_t end = i + 1 < gone.size() ? gone[i + 1] : row_count;
-        move(begin, end, to);
-        to += end - begin;
-    }
-}
-/// `gone` ascends; the other rows keep their order.
-template <class T>
-void remove_rows(std::vector<T>& rows, std::span<const std::size_t> gone) {
-    for_moved_runs(gone, rows.size(), [&](std::size_t begin, std::size_t end, std::size_t to) {
-        std::copy(rows.data() + begin, rows.data() + end, rows.data() + to);
-    });
-    rows.resize(rows.size() - gone.size());
-}
 
 /// One fragment of one group: rows of the fragment's memory form, aligned to 64 bytes.
 /// Copy-assignment reuses the target's buffer, so a warm copy allocates nothing.
@@ -106,21 +86,21 @@ struct EntityGroup {
     TemplateId template_id;
     std::vector<Uid> uids;
     std::vector<std::uint16_t> tags;  ///< TagDelta bits (ids.h).
-    std::vector<std::int64_t> flags_low;
-    std::vector<std::int64_t> flags_high;
+    FlagColumn flags_low;
+    FlagColumn flags_high;
     std::vector<Column> columns;               ///< In registry order.
     std::vector<SharedColumn> shared_columns;  ///< In registry order.
 
     [[nodiscard]] std::size_t size() const { return uids.size(); }
     [[nodiscard]] bool has_tag(std::size_t row, TagId tag) const {
-        const std::vector<std::int64_t>& flags = tag.bit < 64 ? flags_low : flags_high;
+        const FlagColumn& flags = tag.bit < 64 ? flags_low : flags_high;
         return ((static_cast<std::uint64_t>(flags[row]) >> tag.bit % 64) & 1) != 0;
     }
     void set_tag(std::size_t row, TagId tag, bool on) {
-        std::int64_t& flags = tag.bit < 64 ? flags_low[row] : flags_high[row];
+        FlagColumn& flags = tag.bit < 64 ? flags_low : flags_high;
         const std::uint64_t bit = std::uint64_t{1} << tag.bit % 64;
-        const auto bits = static_cast<std::uint64_t>(flags);
-        flags = static_cast<std::int64_t>(on ? bits | bit : bits & ~bit);
+        const auto bits = static_cast<std::uint64_t>(flags[row]);
+        flags.set(row, static_cast<std::int64_t>(on ? bits | bit : bits & ~bit));
     }
     [[nodiscard]] SharedColumn* find_shared(FragmentId fragment);
     [[nodiscard]] const SharedColumn* find_shared(FragmentId fragment) const;

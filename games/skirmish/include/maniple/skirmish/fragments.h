@@ -19,16 +19,16 @@ struct Motion {
 BOOST_DESCRIBE_STRUCT(Motion, (), (x, y))
 
 struct Unit {
-    std::int32_t team = 0;
-    std::int32_t squad = 0;
-    std::int32_t health = 100;
-    std::int32_t cooldown_ticks = 0;  ///< Until the next attack.
-    std::int32_t phase_ticks = 0;     ///< Left of appearing or dying.
+    std::int16_t squad = 0;
+    std::int16_t health = 100;
+    std::int16_t cooldown_ticks = 0;  ///< Until the next attack.
+    std::int8_t team = 0;
+    std::int8_t phase_ticks = 0;  ///< Left of appearing or dying.
 };
-BOOST_DESCRIBE_STRUCT(Unit, (), (team, squad, health, cooldown_ticks, phase_ticks))
+BOOST_DESCRIBE_STRUCT(Unit, (), (squad, health, cooldown_ticks, team, phase_ticks))
 
-enum class OrderKind : std::int32_t { kNone = 0, kMoveTo = 1, kChaseAttack = 2 };
-enum class OrderState : std::int32_t { kIdle = 0, kUnderWay = 1, kArrived = 2, kFailed = 3 };
+enum class OrderKind : std::int16_t { kNone = 0, kMoveTo = 1, kChaseAttack = 2 };
+enum class OrderState : std::int16_t { kIdle = 0, kUnderWay = 1, kArrived = 2, kFailed = 3 };
 
 /// What the unit's current or last task asks of it.
 struct Order {
