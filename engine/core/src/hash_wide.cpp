@@ -1,5 +1,5 @@
-// Compiled for processors with AVX2 (CMakeLists.txt). Nothing of C++ headers may be inlined here: the
-// linker could hand such a copy to code that runs everywhere.
+// Compiled for processors with AVX2 (CMakeLists.txt). Nothing of C++ headers may be inlined here:
+// the linker could hand such a copy to code that runs everywhere.
 #ifdef __AVX2__
 #include "hash_wide.h"
 

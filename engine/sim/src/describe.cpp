@@ -104,8 +104,8 @@ bool are_canonical_vectors(ScalarType type, const std::byte* at, std::size_t byt
         }
         others = _mm_or_ps(others, _mm_or_ps(is_nan, _mm_and_ps(is_zero, value)));
     }
-    const int signs = type == ScalarType::kF32 ? _mm_movemask_ps(others)
-                                               : _mm_movemask_pd(_mm_castps_pd(others));
+    const int signs =
+        type == ScalarType::kF32 ? _mm_movemask_ps(others) : _mm_movemask_pd(_mm_castps_pd(others));
     return signs == 0;
 }
 #else

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t kBatchesMax = 100;
 constexpr std::int64_t kSquadsMax = std::numeric_limits<std::int16_t>::max();
-constexpr std::int32_t kGuardSquad = 1;         ///< The best armed of each team.
+constexpr std::int32_t kGuardSquad = 1;  ///< The best armed of each team.
 constexpr Kit kGuardKit{.armour = 3};
 
 }  // namespace
