@@ -82,11 +82,14 @@ void FindNearestPolyAlone(benchmark::State& state) {
     }
 }
 
-constexpr std::uint32_t kPathReachM = 100;
+/// Places of which each is the goal of the way from the one before it; the argument is how far
+/// beside the world's middle they lie, in metres.
+std::vector<Vec3d> way_points(const benchmark::State& state) {
+    return bench::places_on_mesh(1000, static_cast<std::uint32_t>(state.range(0)));
+}
 
-/// Ways between places up to 200 m from each other, one after the other.
 void FindPathReplica(benchmark::State& state) {
-    const std::vector<Vec3d> at = bench::places_on_mesh(1000, kPathReachM);
+    const std::vector<Vec3d> at = way_points(state);
     const nav::FieldConfig config;
     std::vector<Vec3d> path;
     std::size_t i = 0;
@@ -103,7 +106,7 @@ void FindPathDetour(benchmark::State& state) {
     dtNavMeshQuery query;
     query.init(&mesh_world().mesh->impl().detour(), nav::kMeshSearchNodesMax);
     const dtQueryFilter filter;
-    const std::vector<Vec3d> at = bench::places_on_mesh(1000, kPathReachM);
+    const std::vector<Vec3d> at = way_points(state);
     const Vec3d half = nav::FieldConfig{}.path_stop_search_cm;
     const nav::MeshPosition extents = nav::to_mesh({-half.x, -half.y, half.z});
     std::vector<dtPolyRef> corridor(nav::kMeshCorridorMax);
@@ -195,8 +198,8 @@ BENCHMARK(WeighEdges)->Unit(benchmark::kMillisecond);
 BENCHMARK(BuildReplica)->Unit(benchmark::kMillisecond);
 BENCHMARK(QueryField);
 BENCHMARK(FindNearestPolyAlone);
-BENCHMARK(FindPathReplica)->Unit(benchmark::kMicrosecond);
-BENCHMARK(FindPathDetour)->Unit(benchmark::kMicrosecond);
+BENCHMARK(FindPathReplica)->Arg(5)->Arg(100)->Unit(benchmark::kMicrosecond);
+BENCHMARK(FindPathDetour)->Arg(5)->Arg(100)->Unit(benchmark::kMicrosecond);
 BENCHMARK(TenThousandUnitsByField)->Unit(benchmark::kMillisecond);
 BENCHMARK(TenThousandUnitsByPath)->Unit(benchmark::kMillisecond);
 

@@ -9,6 +9,7 @@
 #include "maniple/substrate/grid_export.h"
 
 #include "exit_status.h"
+#include "file_io.h"
 #include "goal_option.h"
 #include "map_options.h"
 #include "navmesh_input.h"
@@ -56,8 +57,11 @@ substrate::SubstrateIdentity identity_of(const BuildOptions& options) {
             core::yaw_to_centideg(options.yaw_deg.value_or(0))};
 }
 
-/// Options of the other mode would be ignored in silence.
-void check_mode(const BuildOptions& options) {
+/// Options of the other mode would be ignored in silence, a file named twice be lost.
+void check_options(const BuildOptions& options) {
+    if (const auto file = named_twice({options.map.map, options.nav_config, options.output})) {
+        throw CLI::ValidationError(*file, "one file for two options");
+    }
     if (options.mode != "navmesh" && !options.nav_config.empty()) {
         throw CLI::ValidationError("--nav-config", "of a navmesh, with --mode navmesh");
     }
@@ -78,7 +82,7 @@ int build_navmesh(const BuildOptions& options, const GoalPlaces& goals) {
     }
     const std::vector<Vec3d> places =
         goals_on_ground(*ground->mesh.mesh, goals, static_cast<double>(identity.origin_z_cm));
-    warn_of_goals(*ground->mesh.mesh, places, options.goals);
+    warn_off_mesh(*ground->mesh.mesh, "--goal", options.goals, places);
     const auto relative = relative_goals(places, identity);
     const nav::NavMesh& mesh = ground->mesh;
     const std::vector<nav::MeshTile> tiles = mesh.tile_views();
@@ -92,7 +96,7 @@ int build_navmesh(const BuildOptions& options, const GoalPlaces& goals) {
 }
 
 int build(const BuildOptions& options) {
-    check_mode(options);
+    check_options(options);
     const GoalPlaces goals = parse_goals(options.goals);
     const terrain::GridRequest request = request_of(options);
     if (options.mode == "navmesh") return build_navmesh(options, goals);

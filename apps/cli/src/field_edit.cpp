@@ -125,7 +125,7 @@ int edit_navmesh(const EditOptions& options) {
         if (!mesh) return refused(mesh.error());
         const double otherwise_cm = base->identity().origin_z_cm;
         const std::vector<Vec3d> places = goals_on_ground(*mesh, goals, otherwise_cm);
-        warn_of_goals(*mesh, places, options.goals);
+        warn_off_mesh(*mesh, "--goal", options.goals, places);
         relative = relative_goals(places, base->identity());
     }
     const auto stream = substrate::NavMeshStream::write(

@@ -17,6 +17,7 @@
 #include "file_io.h"
 #include "interrupt.h"
 #include "map_options.h"
+#include "navmesh_input.h"
 #include "number_list.h"
 #include "print_object.h"
 #include "progress.h"
@@ -116,6 +117,8 @@ int mesh_path(const PathOptions& options) {
         return kInputRefused;
     }
     const nav::MeshReplica* mesh = field->active_mesh();
+    warn_off_mesh(*mesh, "--from", {options.from}, {start});
+    warn_off_mesh(*mesh, "--to", {options.to}, {goal});
     std::vector<Vec3d> points;
     nav::find_path_replica(mesh, config, start, goal, nullptr, points);
     return print_path(points, nav::is_reachable_replica(mesh, config, start, goal), options.json);

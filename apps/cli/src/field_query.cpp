@@ -6,6 +6,7 @@
 #include "maniple/core/hash.h"
 
 #include "exit_status.h"
+#include "navmesh_input.h"
 #include "number_list.h"
 #include "print_object.h"
 #include "refusal.h"
@@ -33,6 +34,7 @@ Result<nav::NavigationAnswer> ask(const QueryOptions& options, const Place& plac
     core::SerialExecutor serial;
     const auto field = load_mesh_field(options.file, options.solver.config(), serial);
     if (!field) return refuse(field.error());
+    warn_off_mesh(*field->active_mesh(), "--at", {options.at}, {place.at});
     return field->query(place.at, options.radius_cm);
 }
 

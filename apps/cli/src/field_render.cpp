@@ -195,6 +195,9 @@ int render_mesh(const RenderOptions& options) {
 }
 
 int render(const RenderOptions& options) {
+    if (named_twice({options.file, options.output})) {
+        throw CLI::ValidationError(options.output, "one file for two options");
+    }
     if (is_navmesh_file(options.file)) return render_mesh(options);
     const auto refused = [&](const Error& error, const std::string& source) {
         report_refusal(error, source, options.json);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "file_io.h"
@@ -68,8 +69,10 @@ class ObjectReader {
     }
     /// The first complaint; a key that nobody read is one.
     [[nodiscard]] std::optional<Error> finish() {
-        if (error_ || known_ == object_.size()) return error_;
-        complain("there is a key that does not belong there");
+        if (error_) return error_;
+        for (const auto& [key, value] : object_.items()) {
+            if (!known_.contains(key)) complain("the key `" + key + "` does not belong there");
+        }
         return error_;
     }
 
@@ -78,7 +81,7 @@ class ObjectReader {
         if (!object_.is_object()) return nullptr;
         const auto found = object_.find(key);
         if (found == object_.end()) return nullptr;
-        ++known_;
+        known_.emplace(key);
         return &*found;
     }
     static bool read_place(const json& value, Vec3d& out) {
@@ -92,7 +95,7 @@ class ObjectReader {
 
     const json& object_;
     std::string where_;
-    std::size_t known_ = 0;
+    std::set<std::string> known_;  ///< Keys that were asked for.
     std::optional<Error> error_;
 };
 

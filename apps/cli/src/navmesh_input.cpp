@@ -80,13 +80,13 @@ std::vector<Vec3d> goals_on_ground(const nav::MeshReplica& mesh, const GoalPlace
     return places;
 }
 
-void warn_of_goals(const nav::MeshReplica& mesh, const std::vector<Vec3d>& goals,
-                   const std::vector<std::string>& texts) {
+void warn_off_mesh(const nav::MeshReplica& mesh, const std::string& option,
+                   const std::vector<std::string>& texts, const std::vector<Vec3d>& places) {
     const Vec3d extents = nav::search_extents(nav::FieldConfig{}.path_stop_search_cm);
     nav::MeshContext context;
-    for (std::size_t i = 0; i < goals.size(); ++i) {
-        if (nav::project_to_mesh(mesh, goals[i], extents, &context)) continue;
-        fmt::print(stderr, "--goal {}: not on the navmesh\n", printable(texts[i]));
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        if (nav::project_to_mesh(mesh, places[i], extents, &context)) continue;
+        fmt::print(stderr, "{} {}: not on the navmesh\n", option, printable(texts[i]));
     }
 }
 

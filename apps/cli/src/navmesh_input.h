@@ -33,9 +33,9 @@ struct NavMeshInput {
 [[nodiscard]] std::vector<Vec3d> goals_on_ground(const nav::MeshReplica& mesh,
                                                  const GoalPlaces& goals, double otherwise_cm);
 
-/// Says on stderr which goals lie on no ground: nothing leads there. `texts` are the options.
-void warn_of_goals(const nav::MeshReplica& mesh, const std::vector<Vec3d>& goals,
-                   const std::vector<std::string>& texts);
+/// Says on stderr which places lie on no ground; `texts` are what `option` had of them.
+void warn_off_mesh(const nav::MeshReplica& mesh, const std::string& option,
+                   const std::vector<std::string>& texts, const std::vector<Vec3d>& places);
 
 /// World places as a stream with this identity has them.
 [[nodiscard]] std::vector<substrate::GoalCm> relative_goals(

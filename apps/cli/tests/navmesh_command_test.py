@@ -158,6 +158,7 @@ class NavMeshes(CommandCase):
                 ('{"cell_cm": 20, "cell_cm": 40}', "BadText", "`cell_cm` twice"),
                 ('{"areas": [{"name": "x", "box": 1, "box": 2}]}', "BadText", "`box` twice"),
                 ('{"areas": null}', "BadValue", "areas"),
+                ('{"cells": 1, "cell_cm": 30}', "BadValue", "`cells`"),
                 ('{"tile_cells": 1e300}', "BadValue", "tile_cells"),
                 ('{"agent_radius_cm": -1}', "BadValue", "agent_radius_cm"),
                 ("[" * 100 + "]" * 100, "BadText", "levels"),
@@ -178,6 +179,19 @@ class NavMeshes(CommandCase):
                            *options)
             self.assertEqual(done.returncode, 2, options)
 
+    def test_no_output_replaces_the_mesh_or_its_configuration(self):
+        mesh, nav = self.write("mesh.obj", ISLANDS), self.write("nav.json", "{}")
+        for out in (mesh, nav):
+            done = maniple("field", "build", mesh, "-o", out, "--mode", "navmesh", "--nav-config",
+                           nav)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("one file for two options", done.stderr)
+        self.assertEqual((mesh.read_text(), nav.read_text()), (ISLANDS, "{}"))
+        stream, _ = self.build(ISLANDS)
+        before = stream.read_bytes()
+        self.assertEqual(maniple("field", "render", stream, "-o", stream).returncode, 2)
+        self.assertEqual(stream.read_bytes(), before)
+
     def test_goals_beside_the_mesh_are_named(self):
         mesh, stream = self.write("mesh.obj", ISLANDS), self.folder / "mesh.ffs"
         done = maniple("field", "build", mesh, "-o", stream, "--mode", "navmesh",
@@ -192,6 +206,10 @@ class NavMeshes(CommandCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn(f"{stream}: 2 of 3 goals are not on the navmesh, the first at 9000,0,0",
                           done.stderr)
+        for command, option in ((("query", "--at=9000,0"), "--at"),
+                                (("path", "--from=-1000,-1000", "--to=9000,0"), "--to")):
+            done = maniple("field", command[0], stream, *command[1:])
+            self.assertIn(f"{option} 9000,0: not on the navmesh\n", done.stderr)
         edited = self.folder / "edited.ffs"
         done = maniple("field", "edit", stream, "-o", edited, "--goal=-1000,-1000")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
