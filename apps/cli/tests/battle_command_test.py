@@ -159,7 +159,7 @@ class Battle(CommandCase):
             self.assertGreater(client["bytes_out_per_s"], 0)
             self.assertGreater(client["join_ms"], 0)
         recorded = result["replay"]
-        self.assertEqual(recorded["file"], replay)
+        self.assertEqual(recorded["file"], str(replay))
         self.assertEqual(recorded["bytes"], replay.stat().st_size)
         self.assertTrue(recorded["verified"])
         self.assertEqual(recorded["verified_ticks"], 90)
