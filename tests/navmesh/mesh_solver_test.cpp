@@ -221,11 +221,11 @@ TEST(MeshFlood, GivesTheUniqueDistancesOfAnyWeights) {
     core::RandomStream random(11);
     for (int round = 0; round < 60; ++round) {
         constexpr std::uint32_t kPolygons = 60;
-        // Weights of very different sizes: some lie far outside the queue's ring, some saturate.
+        // Weights of very different sizes: some span many windows, some saturate.
         const std::uint32_t span = round % 3 == 0 ? 4 : round % 3 == 1 ? 100'000 : 0x7FFFFFFF;
         std::vector<std::vector<MeshWeights::Step>> into(kPolygons);
         MeshWeights weights;
-        weights.bucket_shift = static_cast<int>(random.next_below(12));
+        weights.window = std::uint64_t{1} << random.next_below(24);
         for (int e = 0; e < 200; ++e) {
             const std::uint32_t to = random.next_below(kPolygons);
             into[to].push_back({random.next_below(kPolygons), 1 + random.next_below(span)});

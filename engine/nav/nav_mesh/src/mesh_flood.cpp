@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "maniple/core/assert.h"
@@ -8,8 +7,8 @@
 namespace maniple::nav {
 namespace {
 
-constexpr std::uint32_t kRing = 1024;
-constexpr std::uint32_t kNone = ~std::uint32_t{0};
+/// A window of the flood in mean edges: narrow ones are many, wide ones correct more distances.
+constexpr std::uint64_t kWindowEdges = 4;
 
 // implements: NAVM-011, NAVM-012, O-NAVM-01, O-NAVM-18
 std::uint32_t weight_of(const MeshEdge& edge, double from_multiplier, double to_multiplier) {
@@ -21,16 +20,11 @@ std::uint32_t weight_of(const MeshEdge& edge, double from_multiplier, double to_
 
 }  // namespace
 
-/// A ring of buckets by distance, and a list of what lies beyond it.
+/// Polygons whose ways are still to be followed: those below the end of the window, and the others.
+/// As much of both as is in use has a count of its own.
 struct MeshScratch::Parts {
-    struct Entry {
-        PolygonIndex polygon;
-        std::uint32_t dist;
-        std::uint32_t below;  ///< The next entry of the bucket.
-    };
-    std::vector<Entry> entries;
-    std::vector<std::uint32_t> heads;
-    std::vector<Entry> far;
+    std::vector<PolygonIndex> near;
+    std::vector<PolygonIndex> far;
 };
 
 MeshScratch::MeshScratch() : parts_(std::make_unique<Parts>()) {}
@@ -59,82 +53,100 @@ MeshWeights weigh_edges(const MeshGraph& graph, const AreaCostContext& areas) {
         weights.steps[place[edges[e].to]++] = {edges[e].from, weights.of_edge[e]};
     }
     const std::uint64_t mean = sum / std::max<std::size_t>(1, edges.size());
-    weights.bucket_shift = std::max(0, static_cast<int>(std::bit_width(mean)) - 2);
+    weights.window = std::max<std::uint64_t>(1, kWindowEdges * mean);
     return weights;
 }
 
 namespace {
 
-/// Label-correcting: a bucket is worked off until nothing in it is new. The distances are those of
-/// any other order.
+/// Label-correcting, one window of distances after the other: a window is worked off, first in
+/// first out, until nothing in it is new. The distances are those of any other order. No branch
+/// asks whether a way is shorter, which nothing foretells: every way is written behind the end of
+/// both lists, and the end moves or does not.
 class Flood {
   public:
     Flood(const MeshWeights& weights, MeshScratch::Parts& parts, std::vector<std::uint32_t>& dist)
-        : weights_(weights), parts_(parts), dist_(dist) {
-        parts_.entries.clear();
-        parts_.far.clear();
-        parts_.heads.assign(kRing, kNone);
-    }
+        : weights_(weights),
+          near_(parts.near),
+          far_(parts.far),
+          dist_(dist),
+          end_(weights.window) {}
 
     void run(std::span<const MeshGoal> goals) {
+        make_room(goals.size());
         for (const MeshGoal& goal : goals) {
             if (dist_[goal.polygon] == 0) continue;
             dist_[goal.polygon] = 0;
-            push(goal.polygon, 0);
+            near_[near_count_++] = goal.polygon;
         }
-        while (in_ring_ > 0 || !parts_.far.empty()) {
-            if (in_ring_ == 0) bucket_ = far_bucket_;
-            if (far_bucket_ <= bucket_) bring_near();
-            work_off(parts_.heads[bucket_ % kRing]);
-            ++bucket_;
+        while (near_count_ > 0) {
+            for (std::size_t i = 0; i < near_count_; ++i) follow(near_[i]);
+            near_count_ = 0;
+            if (far_count_ > 0) move_window();
         }
     }
 
   private:
-    void push(PolygonIndex polygon, std::uint32_t dist) {
-        const std::uint32_t bucket = dist >> weights_.bucket_shift;
-        if (bucket - bucket_ >= kRing) {
-            parts_.far.push_back({polygon, dist, kNone});
-            far_bucket_ = std::min(far_bucket_, bucket);
-            return;
-        }
-        std::uint32_t& head = parts_.heads[bucket % kRing];
-        parts_.entries.push_back({polygon, dist, head});
-        head = static_cast<std::uint32_t>(parts_.entries.size() - 1);
-        ++in_ring_;
+    void make_room(std::size_t count) {
+        const std::size_t room = std::max(near_count_, far_count_) + count;
+        if (near_.size() < room) near_.resize(2 * room);
+        if (far_.size() < room) far_.resize(2 * room);
     }
 
-    /// Puts what the ring has room for by now into it.
-    void bring_near() {
-        std::vector<MeshScratch::Parts::Entry> far;
-        far.swap(parts_.far);
-        far_bucket_ = kNone;
-        for (const auto& entry : far) push(entry.polygon, entry.dist);
+    void follow(PolygonIndex polygon) {
+        const std::uint32_t begin = weights_.steps_begin[polygon];
+        const std::uint32_t end = weights_.steps_begin[polygon + 1];
+        make_room(end - begin);
+        const std::uint64_t here = dist_[polygon];
+        PolygonIndex* near = near_.data() + near_count_;
+        PolygonIndex* far = far_.data() + far_count_;
+        for (std::uint32_t s = begin; s < end; ++s) {
+            const MeshWeights::Step step = weights_.steps[s];
+            const std::uint64_t dist = here + step.weight;
+            std::uint32_t& known = dist_[step.from];
+            const bool shorter = dist < known;
+            const bool is_near = dist < end_;
+            known = shorter ? static_cast<std::uint32_t>(dist) : known;
+            *near = step.from;
+            *far = step.from;
+            near += shorter & is_near;
+            far += shorter & !is_near;
+        }
+        near_count_ = static_cast<std::size_t>(near - near_.data());
+        far_count_ = static_cast<std::size_t>(far - far_.data());
     }
 
-    void work_off(std::uint32_t& head) {
-        while (head != kNone) {
-            const MeshScratch::Parts::Entry entry = parts_.entries[head];
-            head = entry.below;
-            --in_ring_;
-            if (dist_[entry.polygon] != entry.dist) continue;
-            const std::uint32_t end = weights_.steps_begin[entry.polygon + 1];
-            for (std::uint32_t s = weights_.steps_begin[entry.polygon]; s < end; ++s) {
-                const MeshWeights::Step step = weights_.steps[s];
-                const std::uint64_t dist = std::uint64_t{entry.dist} + step.weight;
-                if (dist >= dist_[step.from]) continue;
-                dist_[step.from] = static_cast<std::uint32_t>(dist);
-                push(step.from, static_cast<std::uint32_t>(dist));
-            }
+    /// To the nearest of the far polygons. Those that the last window reached meanwhile are done.
+    void move_window() {
+        const std::uint64_t begin = end_;
+        std::uint64_t nearest = kUncovered;
+        for (std::size_t i = 0; i < far_count_; ++i) {
+            const std::uint32_t dist = dist_[far_[i]];
+            if (dist >= begin) nearest = std::min<std::uint64_t>(nearest, dist);
         }
+        end_ = nearest + weights_.window;
+        make_room(0);
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < far_count_; ++i) {
+            const PolygonIndex polygon = far_[i];
+            const std::uint32_t dist = dist_[polygon];
+            const bool waits = dist >= begin;
+            const bool is_near = dist < end_;
+            near_[near_count_] = polygon;
+            far_[kept] = polygon;
+            near_count_ += waits & is_near;
+            kept += waits & !is_near;
+        }
+        far_count_ = kept;
     }
 
     const MeshWeights& weights_;
-    MeshScratch::Parts& parts_;
+    std::vector<PolygonIndex>& near_;
+    std::vector<PolygonIndex>& far_;
     std::vector<std::uint32_t>& dist_;
-    std::size_t in_ring_ = 0;
-    std::uint32_t bucket_ = 0;
-    std::uint32_t far_bucket_ = kNone;
+    std::size_t near_count_ = 0;
+    std::size_t far_count_ = 0;
+    std::uint64_t end_;  ///< Of the window: distances below it are near.
 };
 
 }  // namespace

@@ -33,7 +33,8 @@ struct MeshWeights {
     std::vector<std::uint32_t> of_edge;      ///< In the graph's edge order; kUncovered: no way.
     std::vector<std::uint32_t> steps_begin;  ///< By the polygon they lead to, and the end.
     std::vector<Step> steps;
-    int bucket_shift = 0;  ///< Of the flood's queue: buckets about as wide as an edge is long.
+    std::uint64_t window =
+        1;  ///< Distances that the flood works off together: a few edges' weight.
 };
 [[nodiscard]] MeshWeights weigh_edges(const MeshGraph& graph, const AreaCostContext& areas);
 
