@@ -1,5 +1,6 @@
 #include <DetourNavMeshQuery.h>
 #include <benchmark/benchmark.h>
+#include <optional>
 
 #include "maniple/nav/mesh_field.h"
 #include "maniple/nav/mesh_path.h"
@@ -101,10 +102,15 @@ void FindPathReplica(benchmark::State& state) {
     }
 }
 
-/// The same ways by Detour with one query object for all.
-void FindPathDetour(benchmark::State& state) {
-    dtNavMeshQuery query;
-    query.init(&mesh_world().mesh->impl().detour(), nav::kMeshSearchNodesMax);
+/// The same ways by Detour: with one query object for all, or, as a replica's paths must
+/// (PATH-025), with a new one for each.
+void find_paths_by_detour(benchmark::State& state, bool new_each) {
+    std::optional<dtNavMeshQuery> query;
+    const auto set_up = [&] {
+        query.emplace();
+        query->init(&mesh_world().mesh->impl().detour(), nav::kMeshSearchNodesMax);
+    };
+    set_up();
     const dtQueryFilter filter;
     const std::vector<Vec3d> at = way_points(state);
     const Vec3d half = nav::FieldConfig{}.path_stop_search_cm;
@@ -114,26 +120,29 @@ void FindPathDetour(benchmark::State& state) {
     const auto nearest = [&](Vec3d place, nav::MeshPosition& on_mesh) {
         const nav::MeshPosition centre = nav::to_mesh(place);
         dtPolyRef ref = 0;
-        query.findNearestPoly(centre.data(), extents.data(), &filter, &ref, on_mesh.data());
+        query->findNearestPoly(centre.data(), extents.data(), &filter, &ref, on_mesh.data());
         return ref;
     };
     std::size_t i = 0;
     for (auto _ : state) {
+        if (new_each) set_up();
         const std::size_t next = i + 1 == at.size() ? 0 : i + 1;
         nav::MeshPosition from{};
         nav::MeshPosition to{};
         const dtPolyRef start = nearest(at[i], from);
         const dtPolyRef goal = nearest(at[next], to);
         int count = 0;
-        query.findPath(start, goal, from.data(), to.data(), &filter, corridor.data(), &count,
-                       nav::kMeshCorridorMax);
+        query->findPath(start, goal, from.data(), to.data(), &filter, corridor.data(), &count,
+                        nav::kMeshCorridorMax);
         int corners = 0;
-        query.findStraightPath(from.data(), to.data(), corridor.data(), count, points.data(),
-                               nullptr, nullptr, &corners, nav::kMeshPathPointsMax);
+        query->findStraightPath(from.data(), to.data(), corridor.data(), count, points.data(),
+                                nullptr, nullptr, &corners, nav::kMeshPathPointsMax);
         benchmark::DoNotOptimize(corners);
         i = next;
     }
 }
+void FindPathDetour(benchmark::State& state) { find_paths_by_detour(state, false); }
+void FindPathDetourAnew(benchmark::State& state) { find_paths_by_detour(state, true); }
 
 /// A tick's questions of 10,000 units: one field for all.
 void TenThousandUnitsByField(benchmark::State& state) {
@@ -200,6 +209,7 @@ BENCHMARK(QueryField);
 BENCHMARK(FindNearestPolyAlone);
 BENCHMARK(FindPathReplica)->Arg(5)->Arg(100)->Unit(benchmark::kMicrosecond);
 BENCHMARK(FindPathDetour)->Arg(5)->Arg(100)->Unit(benchmark::kMicrosecond);
+BENCHMARK(FindPathDetourAnew)->Arg(5)->Arg(100)->Unit(benchmark::kMicrosecond);
 BENCHMARK(TenThousandUnitsByField)->Unit(benchmark::kMillisecond);
 BENCHMARK(TenThousandUnitsByPath)->Unit(benchmark::kMillisecond);
 

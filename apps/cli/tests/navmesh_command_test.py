@@ -244,6 +244,28 @@ class NavMeshes(CommandCase):
             done = maniple("field", options[0], stream, *options[1:])
             self.assertEqual(done.returncode, 2, (options, done.stderr))
 
+    def test_floors_over_one_another_are_told_apart(self):
+        stream, _ = self.build(obj([floor(0, 0, 20, 20, 0), floor(0, 0, 20, 20, 8)]),
+                               "--goal=-1000,-1000,0")
+        for z, reached in ((0, True), (800, False)):
+            answer = self.run_json("field", "query", stream, f"--at=-500,-500,{z}")
+            self.assertEqual(answer["valid"], reached, z)
+            self.run_json("field", "path", stream, "--from=-500,-500,0", f"--to=-1500,-1500,{z}",
+                          status=0 if reached else 1)
+        # Without a height a goal lies on the upper one.
+        upper, _ = self.build(obj([floor(0, 0, 20, 20, 0), floor(0, 0, 20, 20, 8)]),
+                              "--goal=-1000,-1000")
+        self.assertTrue(self.run_json("field", "query", upper, "--at=-500,-500,800")["valid"])
+
+    def test_odd_but_sound_meshes_are_taken(self):
+        ground = floor(0, 0, 20, 20, 0)
+        wall = [(0, 0, 10), (20, 0, 10), (20, 5, 10), (0, 5, 10)]
+        fin = [(0, 0, 10), (20, 0, 10), (20, 5, 14), (0, 5, 14)]
+        line = [(0, 0, 0), (10, 0, 0), (20, 0, 0), (20, 0, 0)]
+        for quads in ([ground] * 5, [ground, wall, fin, wall], [ground, line]):
+            stream, _ = self.build(obj(quads), "--goal=-1000,-500")
+            self.assertTrue(self.run_json("field", "query", stream, "--at=-500,-500")["valid"])
+
     def test_areas_are_seen_by_their_colours(self):
         def area(name, cost, low, high):
             return {"name": name, "cost": cost, "box": [[low, -2000, -100], [high, 0, 100]]}
