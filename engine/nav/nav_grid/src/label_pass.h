@@ -3,13 +3,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "maniple/nav/grid_geometry.h"
 #include "maniple/nav/solver.h"
 
 #include "flood_rules.h"
-#include "label_sweep.h"
 
 namespace maniple::nav {
 
@@ -28,21 +26,15 @@ class LabelPass {
     /// Ways that keep to one quadrant are done by a sweep in its order, without a branch a cell;
     /// those that wind are followed one by one.
     void run() const {
-        std::vector<std::uint8_t> winds(static_cast<std::size_t>(x_num_), 1);
-        if (!sweep_labels_simd({x_num_, y_num_, predecessor_, goal_, winds.data()})) sweep();
-        for (std::ptrdiff_t x = 0; x < x_num_; ++x) {
-            if (winds[static_cast<std::size_t>(x)] == 0) continue;
-            for (std::ptrdiff_t cell = x * y_num_; cell < (x + 1) * y_num_; ++cell) {
-                if (!is_settled(cell)) follow(cell);
-            }
+        for (std::ptrdiff_t x = 0; x < x_num_; ++x) sweep_line(x);
+        for (std::ptrdiff_t x = x_num_; x-- > 0;) sweep_line(x);
+        const std::ptrdiff_t cells = x_num_ * y_num_;
+        for (std::ptrdiff_t cell = 0; cell < cells; ++cell) {
+            if (!is_settled(cell)) follow(cell);
         }
     }
 
   private:
-    void sweep() const {
-        for (std::ptrdiff_t x = 0; x < x_num_; ++x) sweep_line(x);
-        for (std::ptrdiff_t x = x_num_; x-- > 0;) sweep_line(x);
-    }
     void sweep_line(std::ptrdiff_t x) const {
         const std::ptrdiff_t begin = x * y_num_;
         const std::ptrdiff_t end = begin + y_num_;
