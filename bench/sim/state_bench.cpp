@@ -5,10 +5,12 @@
 //
 // Argument: units. Counters: ns_per_unit of the measured call; Hash, measured within the ticks,
 // also GB/s of hashed bytes and its share of the median tick, Pack the packed bytes of a unit,
-// Capture the bytes of its state. Times are the thread's processor time.
+// Capture the bytes of its state. Memory tells what one more unit takes of the heap: the difference
+// of a battle and one of half as many on the same ground. Times are the thread's processor time.
 #include <algorithm>
 #include <benchmark/benchmark.h>
 #include <ctime>
+#include <malloc.h>
 #include <map>
 #include <memory>
 #include <string>
@@ -60,9 +62,11 @@ struct Battle {
     }
 };
 
-Battle make_battle(std::int32_t units, core::Executor& executor) {
+bool is_large(std::int64_t units) { return units > 20'000; }
+
+Battle make_battle(std::int32_t units, bool on_large_map, core::Executor& executor) {
     const auto map =
-        terrain::make_builtin_map(units > 20'000 ? "builtin:valley:1024" : "builtin:valley");
+        terrain::make_builtin_map(on_large_map ? "builtin:valley:1024" : "builtin:valley");
     auto script = skirmish::BattleScript::make(*map, {.units = units, .edit_map_every = 0});
     if (!script) std::abort();
     Battle battle{std::move(*script), std::make_unique<sim::World>(skirmish::make_skirmish(),
@@ -78,8 +82,10 @@ Battle& battle_of(std::int64_t units) {
     static std::map<std::int64_t, Battle> battles;
     auto found = battles.find(units);
     if (found == battles.end()) {
-        found =
-            battles.emplace(units, make_battle(static_cast<std::int32_t>(units), executor)).first;
+        found = battles
+                    .emplace(units, make_battle(static_cast<std::int32_t>(units), is_large(units),
+                                                executor))
+                    .first;
     }
     return found->second;
 }
@@ -119,7 +125,8 @@ void per_unit(benchmark::State& state, const sim::World& world) {
 /// The whole tree and what is kept of it, in ticks that change the state.
 void Hash(benchmark::State& state) {
     core::SerialExecutor executor;
-    Battle battle = make_battle(static_cast<std::int32_t>(state.range(0)), executor);
+    Battle battle =
+        make_battle(static_cast<std::int32_t>(state.range(0)), is_large(state.range(0)), executor);
     std::vector<double> hash_ns;
     std::vector<double> whole_ns;
     for (auto _ : state) {
@@ -189,6 +196,52 @@ void restore_from(benchmark::State& state, bool with_ground) {
 void RestoreState(benchmark::State& state) { restore_from(state, false); }
 void RestoreWithGround(benchmark::State& state) { restore_from(state, true); }
 
+/// What a battle takes of the heap, and of that the ticks kept for naming differences.
+struct Heap {
+    double units = 0;
+    double bytes = 0;
+    double kept_bytes = 0;
+};
+double heap_bytes() {
+    const struct mallinfo2 info = mallinfo2();
+    return static_cast<double>(info.uordblks) + static_cast<double>(info.hblkhd);
+}
+std::size_t kept_bytes(const sim::HashedColumns& columns) {
+    std::size_t bytes = 0;
+    for (const sim::HashedColumns::Group& group : columns.groups) {
+        bytes += group.uids.capacity() * sizeof(sim::Uid) + group.identity.capacity();
+        for (const core::Bytes& column : group.columns) bytes += column.capacity();
+    }
+    for (const core::Bytes& section : columns.sections) bytes += section.capacity();
+    return bytes;
+}
+Heap heap_of(std::int32_t units, bool on_large_map, core::Executor& executor) {
+    const double before = heap_bytes();
+    const auto world = std::move(make_battle(units, on_large_map, executor).world);
+    Heap heap{living(*world), heap_bytes() - before, 0};
+    for (sim::Tick tick = world->tick(); tick > 0; --tick) {
+        const sim::TickHistory::Entry* entry = world->history().find(tick);
+        if (entry == nullptr) break;
+        heap.kept_bytes += static_cast<double>(kept_bytes(entry->columns));
+    }
+    return heap;
+}
+
+void Memory(benchmark::State& state) {
+    core::SerialExecutor executor;
+    const auto units = static_cast<std::int32_t>(state.range(0));
+    Heap all;
+    Heap half;
+    for (auto _ : state) {
+        all = heap_of(units, is_large(units), executor);
+        half = heap_of(units / 2, is_large(units), executor);
+    }
+    const double more = all.units - half.units;
+    const double kept = (all.kept_bytes - half.kept_bytes) / more;
+    state.counters["kept_ticks_bytes_per_unit"] = kept;
+    state.counters["other_bytes_per_unit"] = (all.bytes - half.bytes) / more - kept;
+}
+
 void sizes(benchmark::internal::Benchmark* bench) {
     bench->Arg(1'000)->Arg(10'000)->Arg(100'000)->Unit(benchmark::kMillisecond);
 }
@@ -197,6 +250,7 @@ BENCHMARK(Capture)->Apply(sizes);
 BENCHMARK(Pack)->Apply(sizes);
 BENCHMARK(RestoreState)->Apply(sizes);
 BENCHMARK(RestoreWithGround)->Apply(sizes);
+BENCHMARK(Memory)->Apply(sizes)->Iterations(1);
 
 }  // namespace
 

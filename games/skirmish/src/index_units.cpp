@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "arena.h"
+#include "resize_closely.h"
 #include "unit_index.h"
 
 namespace maniple::skirmish {
@@ -77,7 +78,7 @@ void index_units(sim::SystemContext& context, Arena& arena) {
                         static_cast<std::uint32_t>(side * 0.8) + 3};
     });
     const AllRows all = all_rows(context.world);
-    arena.cells.resize(number_ranks(all, arena));
+    resize_closely(arena.cells, number_ranks(all, arena));
     index_places(context.executor, all, arena,
                  [&](std::size_t group, std::size_t begin, std::size_t end) {
                      return place_rows(all[group], arena, arena.first_rank[group], begin, end);

@@ -4,6 +4,8 @@
 #include <bit>
 #include <cmath>
 
+#include "resize_closely.h"
+
 namespace maniple::skirmish {
 
 GridBounds GridBounds::around(float low_x, float low_y, float high_x, float high_y, float cell_cm) {
@@ -54,7 +56,7 @@ void UnitGrid::count_cells() {
 
 /// Backwards, so that it is stable and starts_ ends as the cells' starts.
 void UnitGrid::give_slots() {
-    slots_.resize(row_starts_.back());
+    resize_closely(slots_, row_starts_.back());
     for (std::size_t rank = entries_.size(); rank-- > 0;) {
         const Entry& entry = entries_[rank];
         if (entry.cell == kNoCell) continue;
@@ -80,15 +82,15 @@ void UnitGrid::build(core::Executor& executor, const GridBounds& bounds,
                      std::span<const Place> places, Heights heights) {
     constexpr std::size_t kBlock = 4096;
     bounds_ = bounds;
-    entries_.resize(places.size());
+    resize_closely(entries_, places.size());
     core::for_blocks(executor, places.size(), kBlock,
                      [&](std::size_t begin, std::size_t end) { find_cells(places, begin, end); });
     count_rows();
     count_cells();
     give_slots();
-    for (auto* column : {&x_, &y_}) column->resize(size());
-    for (auto* column : {&uid_, &arrived_task_}) column->resize(size());
-    z_.resize(heights == Heights::kDiffer ? size() : 0);
+    for (auto* column : {&x_, &y_}) resize_closely(*column, size());
+    for (auto* column : {&uid_, &arrived_task_}) resize_closely(*column, size());
+    resize_closely(z_, heights == Heights::kDiffer ? size() : 0);
     core::for_blocks(executor, size(), kBlock,
                      [&](std::size_t begin, std::size_t end) { copy_columns(places, begin, end); });
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "arena.h"
+#include "resize_closely.h"
 
 /// How the first system of every ground finds out who stands where.
 namespace maniple::skirmish {
@@ -51,9 +52,9 @@ inline std::size_t number_ranks(const AllRows& all, Arena& arena) {
         arena.first_rank[group] = ranks;
         ranks += all[group].size();
     }
-    arena.places.resize(ranks);
-    arena.aims.resize(ranks);
-    arena.strides.resize(ranks);
+    resize_closely(arena.places, ranks);
+    resize_closely(arena.aims, ranks);
+    resize_closely(arena.strides, ranks);
     return ranks;
 }
 
