@@ -41,18 +41,18 @@ Batch batch_at(const UnitGrid& grid, std::size_t begin, std::size_t end) {
 
 using Runs = std::array<Neighbours, 3 * kTeamCount>;
 
-/// All units around the batch, team by team and row by row.
-Runs neighbours_of(const UnitGrid& grid, const Batch& batch) {
+/// All units around the batch, team by team and row by row. @return how many runs they are.
+std::size_t find_neighbours(const UnitGrid& grid, const Batch& batch, Runs& runs) {
     const GridBounds& bounds = grid.bounds();
     const std::int32_t low = std::max(batch.low - 1, 0);
     const std::int32_t high = std::min(batch.high + 1, bounds.x_num - 1);
     const std::int32_t last = std::min(batch.row + 1, bounds.y_num - 1);
-    Runs runs;
     std::size_t next = 0;
     for (std::int32_t team = 0; team < static_cast<std::int32_t>(kTeamCount); ++team) {
         for (std::int32_t row = std::max(batch.row - 1, 0); row <= last; ++row) {
             const UnitGrid::Span span = grid.slots(team, row, low, high);
             const std::size_t count = span.end - span.begin;
+            if (count == 0) continue;
             runs[next++] = {std::span(grid.x()).subspan(span.begin, count),
                             std::span(grid.y()).subspan(span.begin, count),
                             grid.z().empty() ? std::span<const float>()
@@ -60,7 +60,7 @@ Runs neighbours_of(const UnitGrid& grid, const Batch& batch) {
                             std::span(grid.arrived_task()).subspan(span.begin, count)};
         }
     }
-    return runs;
+    return next;
 }
 
 CrowdQueries ask(const Arena& arena, const Batch& batch) {
@@ -119,13 +119,15 @@ void answer(Arena& arena, const Batch& batch, const Crowds& crowds) {
 
 void feel_block(Arena& arena, std::size_t begin, std::size_t end) {
     Crowds crowds;
+    Runs runs;
     for (std::size_t slot = begin; slot < end;) {
         const Batch batch = batch_at(arena.grid, slot, end);
         const std::size_t fetched = std::min(batch.end + kFetchSlots, arena.grid.size());
         for (std::size_t next = batch.begin + kFetchSlots; next < fetched; ++next) {
             __builtin_prefetch(&arena.strides[arena.grid.at(next).rank], 1);
         }
-        feel_crowd(neighbours_of(arena.grid, batch), ask(arena, batch), crowds);
+        const std::size_t run_count = find_neighbours(arena.grid, batch, runs);
+        feel_crowd({runs.data(), run_count}, ask(arena, batch), crowds);
         answer(arena, batch, crowds);
         slot = batch.end;
     }
