@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "maniple/nav/async_updates.h"
 #include "maniple/nav/modifier_shapes.h"
 
+#include "held_background.h"
 #include "mesh_field_world.h"
 
 namespace maniple::nav {
@@ -324,6 +326,20 @@ TEST_F(MeshPipelineTest, AnUpdateRunsItsStagesInOneOrderAndDrawsAtItsEnd) {
     ASSERT_TRUE(field.update(false));
     EXPECT_TRUE(draw.arrows.empty());
     EXPECT_TRUE(draw.area_costs.empty());
+}
+
+// proves: NAVM-003, VIS-011
+TEST_F(MeshPipelineTest, AnAsynchronousUpdateDrawsWhenItIsApplied) {
+    switch_all_on();
+    tests::HeldBackground background;
+    AsyncUpdates updates(background);
+    ASSERT_TRUE(updates.start(field.async_update(true), 1, {.max_ticks = 1}));
+    background.run_all();
+    EXPECT_TRUE(draw.arrows.empty()) << "before its tick";
+    updates.on_tick(2);
+    EXPECT_EQ(stages, kWholePipeline);
+    EXPECT_EQ(draw.arrows.size(), ground_polygons());
+    EXPECT_GT(draw.area_costs.size(), 0U);
 }
 
 // proves: VIS-007, VIS-009, GRID-013, GRID-014
