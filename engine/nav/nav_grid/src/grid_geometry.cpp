@@ -58,11 +58,8 @@ GridGeometry::GridGeometry(std::int32_t origin_x_cm, std::int32_t origin_y_cm,
 }
 
 // implements: GRID-023, GRID-024, O-GRID-06, O-GRID-31, O-GEN-08
-GridGeometry::Located GridGeometry::clamp_outside(Vec2d world, Vec2d at) const {
-    if (!std::isfinite(world.x) || !std::isfinite(world.y)) return {};
-    return {{core::clamp_to_i32(core::round_half_up(at.x), 0, x_num_ - 1),
-             core::clamp_to_i32(core::round_half_up(at.y), 0, y_num_ - 1)},
-            false};
+std::int32_t GridGeometry::clamped(double at, std::int32_t count) {
+    return core::clamp_to_i32(core::round_half_up(at), 0, count - 1);
 }
 
 void GridGeometry::locate(std::span<const double> xs, std::span<const double> ys,

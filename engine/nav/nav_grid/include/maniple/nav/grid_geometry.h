@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <span>
 
@@ -49,9 +50,11 @@ class GridGeometry {
         const double rx = at.x + 0.5;
         const double ry = at.y + 0.5;
         const bool inside = rx >= 0 && ry >= 0 && rx < size_.x && ry < size_.y;
-        if (!inside) return clamp_outside(world, at);
-        // Not negative, so that narrowing is the floor.
-        return {{static_cast<std::int32_t>(rx), static_cast<std::int32_t>(ry)}, true};
+        // Not negative, so that narrowing is the floor. Each number for itself: two that come
+        // together would be joined in memory, and every reader wait for it.
+        if (inside) return {{static_cast<std::int32_t>(rx), static_cast<std::int32_t>(ry)}, true};
+        const bool finite = std::isfinite(world.x) && std::isfinite(world.y);
+        return {{finite ? clamped(at.x, x_num_) : 0, finite ? clamped(at.y, y_num_) : 0}, false};
     }
     /// The cells of many places at once, as world_to_grid() finds them; kNoCell where that is not
     /// inside. The three have one size.
@@ -80,7 +83,8 @@ class GridGeometry {
 
   private:
     friend struct GridFrame;
-    [[nodiscard]] Located clamp_outside(Vec2d world, Vec2d at) const;
+    /// The nearest of `count` lines.
+    [[nodiscard]] static std::int32_t clamped(double at, std::int32_t count);
 
     Vec3d origin_;
     std::int32_t yaw_centideg_ = 0;
