@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "maniple/nav/solver.h"
 
@@ -175,7 +176,10 @@ class RunLabeller {
             std::fill(labels.begin() + begin, labels.begin() + end, label);
             return;
         }
-        for (; begin < end; begin += 8) std::fill_n(labels.begin() + begin, 8, label);
+        const std::uint64_t two = label * 0x1'0000'0001U;  // two labels a store
+        for (; begin < end; begin += 8) {
+            for (CellIndex i = 0; i < 8; i += 2) std::memcpy(&labels[begin + i], &two, sizeof two);
+        }
     }
 
     const GridSubstrate& ground_;

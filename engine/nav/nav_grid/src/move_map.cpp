@@ -8,13 +8,10 @@
 
 #include "maniple/core/math.h"
 
-#include "byte_lanes.h"
+#include "move_kernels.h"
 
 namespace maniple::nav {
 namespace {
-
-constexpr auto kEmpty = static_cast<std::uint8_t>(CellType::kEmpty);
-constexpr auto kObstacle = static_cast<std::uint8_t>(CellType::kObstacle);
 
 /// Inclusive rectangle of cells inside the grid.
 struct Rect {
@@ -26,18 +23,20 @@ struct Rect {
     }
 };
 
-/// One column of cells (equal x) as bytes, all ones for yes and 0 for no, shifted by one cell:
-/// entry 0 stands for y = low − 1. Outside the grid is nothing.
+/// One column of cells (equal x) as StepBytes, shifted by one cell: entry 0 stands for y = low − 1.
+/// Outside the grid is nothing.
 struct Column {
     explicit Column(std::size_t cells) : open(cells), passed(cells) {}
-    std::vector<std::uint8_t> open;    ///< A flood may enter.
-    std::vector<std::uint8_t> passed;  ///< A diagonal step may squeeze past.
+    /// From y = low on.
+    [[nodiscard]] StepBytes bytes() const { return {open.data() + 1, passed.data() + 1}; }
+    std::vector<std::uint8_t> open;
+    std::vector<std::uint8_t> passed;
     bool outside = true;
     bool level = true;  ///< All heights equal `z_cm`; so is a column outside the grid.
     std::int32_t z_cm = 0;
 };
 
-/// Computes masks column by column, in loops of byte operations that compilers turn into vectors.
+/// Computes masks column by column.
 class MaskBuilder {
   public:
     /// `level`: all heights of the ground are equal.
@@ -66,7 +65,8 @@ class MaskBuilder {
         read_column(rect.low.x, rect, here);
         for (std::int32_t x = rect.low.x; x <= rect.high.x; ++x) {
             read_column(x + 1, rect, east);
-            write_column(west, here, east, x, rect);
+            write_moves(west.bytes(), here.bytes(), east.bytes(), cells - 2,
+                        mask_ + geometry_.index({x, rect.low.y}));
             if (slope_tested_ && !is_level(west, here, east)) clear_steep_steps(x, rect);
             std::swap(west, here);
             std::swap(here, east);
@@ -91,24 +91,11 @@ class MaskBuilder {
         const CellIndex first = geometry_.index({x, low});
         const auto cells = static_cast<std::size_t>(high - low + 1);
         const auto shift = static_cast<std::size_t>(low - (rect.low.y - 1));
-        read_cells(first, cells, column.open.data() + shift, column.passed.data() + shift);
+        write_step_bytes(ground_.type.data() + first, ground_.cost.data() + first, cells,
+                         ignore_obstacles_, column.open.data() + shift,
+                         column.passed.data() + shift);
         open_goals(first, cells, column.open.data() + shift, column.passed.data() + shift);
         if (slope_tested_) read_heights(ground_.z_cm.data() + first, cells, column);
-    }
-    /// implements: O-GRID-25, O-GRID-26
-    void read_cells(CellIndex first, std::size_t cells, std::uint8_t* open,
-                    std::uint8_t* passed) const {
-        const std::uint8_t* type = ground_.type.data() + first;
-        const std::uint8_t* cost = ground_.cost.data() + first;
-        const std::uint8_t ignored = ignore_obstacles_ ? 0xFF : 0;
-        for (std::size_t i = 0; i < cells; ++i) {
-            const std::uint8_t typed = type[i] == kObstacle ? 0xFF : 0;
-            const std::uint8_t priced = cost[i] == kImpassableCost ? 0xFF : 0;
-            const std::uint8_t filled = type[i] == kEmpty ? 0 : 0xFF;
-            const auto wall = static_cast<std::uint8_t>(typed | priced);
-            passed[i] = static_cast<std::uint8_t>(~wall);
-            open[i] = static_cast<std::uint8_t>(filled & ~(wall & ignored));
-        }
     }
     /// implements: O-GRID-13
     void open_goals(CellIndex first, std::size_t cells, std::uint8_t* open,
@@ -116,44 +103,13 @@ class MaskBuilder {
         for (auto goal = std::lower_bound(opened_.begin(), opened_.end(), first);
              goal != opened_.end() && *goal < first + cells; ++goal) {
             open[*goal - first] = 0xFF;
-            passed[*goal - first] = ground_.type[*goal] == kObstacle ? 0 : 0xFF;
+            const bool wall = static_cast<CellType>(ground_.type[*goal]) == CellType::kObstacle;
+            passed[*goal - first] = wall ? 0 : 0xFF;
         }
     }
     static void read_heights(const std::int32_t* z, std::size_t cells, Column& column) {
         column.z_cm = z[0];
-        std::int32_t differing = 0;
-        for (std::size_t i = 0; i < cells; ++i) differing |= z[i] ^ z[0];
-        column.level = differing == 0;
-    }
-
-    void write_column(const Column& west, const Column& here, const Column& east, std::int32_t x,
-                      Rect rect) {
-        const auto cells = static_cast<std::size_t>(rect.high.y - rect.low.y + 1);
-        write_moves({west.open.data() + 1, west.passed.data() + 1},
-                    {here.open.data() + 1, here.passed.data() + 1},
-                    {east.open.data() + 1, east.passed.data() + 1}, cells,
-                    mask_ + geometry_.index({x, rect.low.y}));
-    }
-    /// A column's bytes from its first cell on; there is one before it and one behind the last.
-    struct Bytes {
-        const std::uint8_t* open;
-        const std::uint8_t* passed;
-    };
-    static void write_moves(Bytes west, Bytes here, Bytes east, std::size_t cells,
-                            std::uint8_t* out) {
-        const std::uint8_t* const south_open = here.open - 1;
-        const std::uint8_t* const north_open = here.open + 1;
-        for (std::size_t y = 0; y < cells; ++y) {
-            const unsigned to_north = here.passed[y + 1];
-            const unsigned to_south = (here.passed - 1)[y];
-            const unsigned steps = (east.open[y] & 0x01U) | (north_open[y] & 0x02U) |
-                                   (west.open[y] & 0x04U) | (south_open[y] & 0x08U) |
-                                   (east.open[y + 1] & east.passed[y] & to_north & 0x10U) |
-                                   (west.open[y + 1] & west.passed[y] & to_north & 0x20U) |
-                                   ((west.open - 1)[y] & west.passed[y] & to_south & 0x40U) |
-                                   ((east.open - 1)[y] & east.passed[y] & to_south & 0x80U);
-            out[y] = static_cast<std::uint8_t>(steps & here.open[y]);
-        }
+        column.level = are_level(z, cells, z[0]);
     }
 
     // implements: O-GRID-10
@@ -189,13 +145,6 @@ class MaskBuilder {
     std::int64_t rise_max_straight_ = 0;
     std::int64_t rise_max_diagonal_ = 0;
 };
-
-/// Whether all heights of a run are `z_cm`.
-bool are_level(const std::int32_t* z, std::size_t cells, std::int32_t z_cm) {
-    std::int32_t differing = 0;
-    for (std::size_t i = 0; i < cells; ++i) differing |= z[i] ^ z_cm;
-    return differing == 0;
-}
 
 }  // namespace
 
@@ -262,20 +211,10 @@ bool MoveMap::rebuild(const GridSubstrate& ground, const FieldConfig& config,
 MoveMap::Counts MoveMap::count(const GridGeometry& geometry, GridCoord low, GridCoord high) const {
     Counts counts;
     for (std::int32_t x = low.x; x <= high.x; ++x) {
-        const std::uint8_t* moves = mask_.data() + geometry.index({x, low.y});
         const auto cells = static_cast<std::size_t>(high.y - low.y + 1);
-        for (std::size_t i = 0; i < cells;) {
-            std::uint64_t with_move = 0;
-            std::uint64_t narrow = 0;
-            for (const std::size_t end = std::min(cells, i + 8 * kLaneSumsMax); i < end; i += 8) {
-                const std::uint64_t word = load_bytes(moves + i, cells - i);
-                const std::uint64_t some = lanes_not_0(word);
-                with_move += some;
-                narrow += some & ~lanes_of_255(word);
-            }
-            counts.with_move += sum_of_lanes(with_move);
-            counts.narrow += sum_of_lanes(narrow);
-        }
+        const MoveCounts column = count_moves(mask_.data() + geometry.index({x, low.y}), cells);
+        counts.with_move += column.with_move;
+        counts.narrow += column.narrow;
     }
     return counts;
 }
