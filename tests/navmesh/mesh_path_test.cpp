@@ -181,6 +181,24 @@ TEST(FindPathReplica, GoesAroundWhatCostsMoreAndNeverOverTheNullArea) {
     EXPECT_FALSE(project_to_mesh(blocked, at(16, 0, 2), {50, 50, 50}).has_value());
 }
 
+// proves: PATH-016, PATH-023
+TEST(FindPathReplica, SeesOverAsManyPolygonsAsAWayMayHave) {
+    // Hundred tiles of a polygon or a few; half-way a strip that A* goes around.
+    tests::BakeSettings settings{
+        .tiles_x = 100, .tiles_z = 3, .tile_cells = 8, .height = tests::flat};
+    settings.area = [](int x, int z) { return x >= 400 && x < 404 && z < 16 ? 9 : 63; };
+    AreaCosts costs = tests::even_costs();
+    costs[9] = 50;
+    const MeshReplica mesh = replica_of(bake(settings), costs);
+    FieldConfig config;
+    for (const bool straight : {false, true}) {
+        config.straight_first = straight;
+        const Found path = replica_path(mesh, at(2, 0, 2), at(382, 0, 2), config);
+        EXPECT_TRUE(path.found);
+        EXPECT_EQ(path.points.size() == 2, straight);
+    }
+}
+
 // proves: PATH-014, PATH-036
 TEST(FindPath, WithoutAMeshFindsNothing) {
     std::vector<Vec3d> path{{1, 2, 3}};

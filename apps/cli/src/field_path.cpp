@@ -107,8 +107,8 @@ int mesh_path(const PathOptions& options) {
     if (!options.scenario.empty() || options.optimal) {
         throw CLI::ValidationError("field path", "--scen and --optimal are for grids");
     }
-    const Vec3d start = parse_place("--from", options.from).at;
-    const Vec3d goal = parse_place("--to", options.to).at;
+    const Place from = parse_place("--from", options.from);
+    const Place to = parse_place("--to", options.to);
     const nav::FieldConfig config = options.solver.config();
     core::SerialExecutor serial;
     const auto field = load_mesh_field(options.map.map, config, serial);
@@ -117,6 +117,8 @@ int mesh_path(const PathOptions& options) {
         return kInputRefused;
     }
     const nav::MeshReplica* mesh = field->active_mesh();
+    const Vec3d start = place_on_ground(*mesh, from);
+    const Vec3d goal = place_on_ground(*mesh, to);
     warn_off_mesh(*mesh, "--from", {options.from}, {start});
     warn_off_mesh(*mesh, "--to", {options.to}, {goal});
     std::vector<Vec3d> points;

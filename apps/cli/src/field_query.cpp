@@ -34,8 +34,9 @@ Result<nav::NavigationAnswer> ask(const QueryOptions& options, const Place& plac
     core::SerialExecutor serial;
     const auto field = load_mesh_field(options.file, options.solver.config(), serial);
     if (!field) return refuse(field.error());
-    warn_off_mesh(*field->active_mesh(), "--at", {options.at}, {place.at});
-    return field->query(place.at, options.radius_cm);
+    const Vec3d at = place_on_ground(*field->active_mesh(), place);
+    warn_off_mesh(*field->active_mesh(), "--at", {options.at}, {at});
+    return field->query(at, options.radius_cm);
 }
 
 int query(const QueryOptions& options) {
@@ -45,9 +46,13 @@ int query(const QueryOptions& options) {
         report_refusal(answer.error(), options.file, options.json);
         return kInputRefused;
     }
+    nlohmann::json dist = answer->dist;
+    if (is_navmesh_file(options.file)) {
+        dist = static_cast<double>(answer->dist) / nav::kMeshDistUnitsPerCm;
+    }
     print_object({{"valid", answer->valid},
                   {"dir", {answer->direction.x, answer->direction.y, answer->direction.z}},
-                  {"dist", answer->dist},
+                  {"dist", std::move(dist)},
                   {"goal", {answer->goal.x, answer->goal.y, answer->goal.z}},
                   {"sampled_hash", core::hex8(answer->sampled_cells_hash)}},
                  options.json);

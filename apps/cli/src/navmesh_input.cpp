@@ -80,6 +80,10 @@ std::vector<Vec3d> goals_on_ground(const nav::MeshReplica& mesh, const GoalPlace
     return places;
 }
 
+Vec3d place_on_ground(const nav::MeshReplica& mesh, const Place& place) {
+    return goals_on_ground(mesh, {place}, 0).front();
+}
+
 void warn_off_mesh(const nav::MeshReplica& mesh, const std::string& option,
                    const std::vector<std::string>& texts, const std::vector<Vec3d>& places) {
     const Vec3d extents = nav::search_extents(nav::FieldConfig{}.path_stop_search_cm);

@@ -33,6 +33,9 @@ struct NavMeshInput {
 [[nodiscard]] std::vector<Vec3d> goals_on_ground(const nav::MeshReplica& mesh,
                                                  const GoalPlaces& goals, double otherwise_cm);
 
+/// A place given as X,Y[,Z], found like a goal; without ground at height 0.
+[[nodiscard]] Vec3d place_on_ground(const nav::MeshReplica& mesh, const Place& place);
+
 /// Says on stderr which places lie on no ground; `texts` are what `option` had of them.
 void warn_off_mesh(const nav::MeshReplica& mesh, const std::string& option,
                    const std::vector<std::string>& texts, const std::vector<Vec3d>& places);

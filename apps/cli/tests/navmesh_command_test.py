@@ -99,6 +99,8 @@ class NavMeshes(CommandCase):
         at = ("field", "query", stream, "--at", "-200,-200,0")
         plain, dear = self.run_json(*at)["dist"], self.run_json(*at, "--area-costs")["dist"]
         self.assertAlmostEqual(dear / plain, 5, delta=0.1)
+        self.assertLess(300, plain)
+        self.assertLess(plain, 3000, "cm")
 
     def test_render_draws_every_layer(self):
         stream, _ = self.build(ISLANDS, "--goal", "-1000,-1000,0",
@@ -256,6 +258,10 @@ class NavMeshes(CommandCase):
         upper, _ = self.build(obj([floor(0, 0, 20, 20, 0), floor(0, 0, 20, 20, 8)]),
                               "--goal=-1000,-1000")
         self.assertTrue(self.run_json("field", "query", upper, "--at=-500,-500,800")["valid"])
+        # As do other places.
+        self.assertTrue(self.run_json("field", "query", upper, "--at=-500,-500")["valid"])
+        way = self.run_json("field", "path", upper, "--from=-500,-500", "--to=-1500,-1500")
+        self.assertGreater(min(z for _, _, z in way["points"]), 700)
 
     def test_odd_but_sound_meshes_are_taken(self):
         ground = floor(0, 0, 20, 20, 0)

@@ -39,7 +39,7 @@ class MeshSearch {
         const PolygonIndex goal = index_of(to.ref);
         return goal != kNoPolygon &&
                cast_ray(mesh_.graph(), index_of(from.ref), {from.position[0], from.position[2]},
-                        {to.position[0], to.position[2]}) == goal;
+                        {to.position[0], to.position[2]}, kMeshCorridorMax) == goal;
     }
 
     /// The corridor from one polygon to the other, or to the reachable one nearest to it.

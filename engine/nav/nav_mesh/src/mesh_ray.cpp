@@ -69,17 +69,18 @@ bool passes(const MeshGraph& graph, const MeshEdge& edge, const Ray& ray, float 
 
 }  // namespace
 
-PolygonIndex cast_ray(const MeshGraph& graph, PolygonIndex from, FlatPoint start, FlatPoint end) {
+PolygonIndex cast_ray(const MeshGraph& graph, PolygonIndex from, FlatPoint start, FlatPoint end,
+                      int polygons_max) {
     const Ray ray{start, {end.x - start.x, end.z - start.z}};
     PolygonIndex polygon = from;
-    for (int visited = 0; visited < kRayPolygonsMax; ++visited) {
+    for (int visited = 0; visited < polygons_max; ++visited) {
         const std::optional<Exit> exit = leave(ray, graph.vertices(polygon));
         if (!exit) return kNoPolygon;
         if (exit->side == kEndsInside) return polygon;
         PolygonIndex next = kNoPolygon;
         for (const MeshEdge& edge : graph.edges_of(polygon)) {
             if (edge.edge != exit->side || !passes(graph, edge, ray, exit->t)) continue;
-            if (graph.open(edge.to)) next = edge.to;
+            next = edge.to;
             break;
         }
         if (next == kNoPolygon) return kNoPolygon;

@@ -75,14 +75,18 @@ struct PlayedMesh::Preparation {
     std::shared_ptr<const NavMeshStream> base;
     std::shared_ptr<Preparation> before;
     std::optional<Result<NextMesh>> next;
+    /// That of `next`, which the import takes while the next preparation may be reading this.
+    std::shared_ptr<const NavMeshStream> stream;
     std::atomic<bool> done{false};
 
     void run(const nav::MeshField& field) {
-        if (before != nullptr && before->done.load(std::memory_order_acquire) && *before->next) {
-            base = (*before->next)->stream;
+        if (before != nullptr && before->done.load(std::memory_order_acquire) &&
+            before->stream != nullptr) {
+            base = before->stream;
         }
         before = nullptr;
         next = make_next(base.get(), bytes, field, std::move(goals_in_use));
+        if (*next) stream = (*next)->stream;
         done.store(true, std::memory_order_release);
     }
 };

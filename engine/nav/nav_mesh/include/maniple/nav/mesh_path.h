@@ -30,9 +30,9 @@ bool find_path_replica(const MeshReplica* mesh, const FieldConfig& config, Vec3d
                        MeshContext* context, std::vector<Vec3d>& path);
 
 /// The path of a field that is not synced, on the provider's mesh (PATH-014 … 019): the same, but
-/// the search begins where `start` stands on the mesh within kAgentExtentsCm. A start or goal
-/// farther off is projected with config.path_stop_search_cm, and the way between the mesh and the
-/// true end becomes a segment of its own. `mesh` null: no navmesh.
+/// the search begins where `start` stands on the mesh within kAgentExtentsCm. A start
+/// farther off is projected with config.path_stop_search_cm, as the goal is, and the way from it to
+/// the mesh becomes a segment of its own. `mesh` null: no navmesh.
 /// @return true and the points, false and none where an end does not project.
 bool find_path_navmesh(const MeshReplica* mesh, const FieldConfig& config, Vec3d start, Vec3d goal,
                        std::vector<Vec3d>& path);
