@@ -47,10 +47,21 @@ std::vector<sim::Command> TimedScript::server_commands_at(sim::Tick tick) {
 }
 
 void TimedBackground::start(std::function<void()> job) {
-    const Stopwatch watch;
-    inline_.start(std::move(job));
-    times_.prepare_ms.push_back(watch.ms());
-    times_.total_ms += times_.prepare_ms.back();
+    background_->start([ended = ended_, job = std::move(job)] {
+        const Stopwatch watch;
+        job();
+        const std::scoped_lock lock(ended->mutex);
+        ended->ms.push_back(watch.ms());
+    });
+    collect();
+}
+
+void TimedBackground::collect() {
+    const std::scoped_lock lock(ended_->mutex);
+    for (const double ms : std::exchange(ended_->ms, {})) {
+        times_.prepare_ms.push_back(ms);
+        times_.total_ms += ms;
+    }
 }
 
 }  // namespace maniple::cli

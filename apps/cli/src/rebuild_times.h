@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "maniple/core/background.h"
@@ -62,16 +64,25 @@ class TimedScript final : public skirmish::CommandScript {
     RebuildTimes& times_;
 };
 
-/// Runs jobs where they are given, with what they take.
+/// Another background, with what its jobs take.
 class TimedBackground final : public core::Background {
   public:
     /// `times` outlive it.
-    explicit TimedBackground(RebuildTimes& times) : times_(times) {}
+    TimedBackground(RebuildTimes& times, std::unique_ptr<core::Background> background)
+        : times_(times), background_(std::move(background)) {}
     void start(std::function<void()> job) override;
+    /// Adds the jobs that have ended to the times.
+    void collect();
 
   private:
+    struct Ended {
+        std::mutex mutex;
+        std::vector<double> ms;
+    };
+
     RebuildTimes& times_;
-    core::InlineBackground inline_;
+    std::shared_ptr<Ended> ended_ = std::make_shared<Ended>();  ///< Shared with the jobs.
+    std::unique_ptr<core::Background> background_;
 };
 
 }  // namespace maniple::cli

@@ -222,7 +222,7 @@ int simulate(const SimulateOptions& options) {
         return kInputRefused;
     }
     RebuildTimes rebuilds;
-    TimedBackground beside_ticks(rebuilds);
+    TimedBackground beside_ticks(rebuilds, std::make_unique<core::InlineBackground>());
     auto battle =
         skirmish::LocalBattle::make(std::make_unique<TimedScript>(*ground->script, rebuilds),
                                     ground->start, options.seed, *executor, &beside_ticks);

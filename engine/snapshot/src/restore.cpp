@@ -148,11 +148,12 @@ void add_substrates(const sim::World& world, Snapshot& out) {
 Result<std::unique_ptr<sim::World>> restore(std::shared_ptr<const sim::GameDefinition> definition,
                                             Snapshot snapshot, core::Executor& executor,
                                             core::LogSink log,
-                                            std::span<const sim::AgentComponent> components) {
+                                            std::span<const sim::AgentComponent> components,
+                                            core::Background* background) {
     MANIPLE_ASSERT(snapshot.state.groups.size() == definition->templates().size());
     const core::FloatEnvironment environment;
     auto shadow = std::make_unique<sim::World>(std::move(definition), snapshot.config, executor,
-                                               std::move(log));
+                                               std::move(log), background);
     Result<void> done = fill(snapshot, *shadow);
     if (done) {
         shadow->recover(components);

@@ -49,7 +49,7 @@ ClientHost::ClientHost(const BattleSetup& setup, net::ClientIndex index, net::Cl
     outcome_.name = "bot " + std::to_string(index.value);
     outcome_.pid = static_cast<std::int32_t>(::getpid());
     if (setup.options.joins_late(index.value)) return;
-    auto world = make_start_world(setup, executor);
+    auto world = make_start_world(setup, executor, beside_ticks_.get());
     if (world) {
         world_ = std::move(*world);
     } else {
@@ -104,7 +104,8 @@ void ClientHost::take_events(int wait_ms) {
 void ClientHost::handle(net::RestoreSnapshot& request) {
     auto snapshot =
         snapshot::decode_snapshot(*setup_.definition, request.bytes, snapshot::Policy::kJoin);
-    auto world = snapshot ? snapshot::restore(setup_.definition, std::move(*snapshot), executor_)
+    auto world = snapshot ? snapshot::restore(setup_.definition, std::move(*snapshot), executor_,
+                                              core::null_log(), {}, beside_ticks_.get())
                           : Result<std::unique_ptr<sim::World>>(refuse(snapshot.error()));
     if (!world || (*world)->tick() != request.tick) {
         if (++failed_restores_ >= kRestoresMax) {
@@ -115,6 +116,7 @@ void ClientHost::handle(net::RestoreSnapshot& request) {
         return;
     }
     failed_restores_ = 0;
+    waiting_.reset();
     world_ = std::move(*world);
     if (!played_) outcome_.joined_at_tick = request.tick;
     session_.restored(request.tick);
@@ -146,17 +148,24 @@ void ClientHost::handle(net::MatchClosed& request) {
 
 void ClientHost::execute_frames() {
     for (int ticks = 0; ticks < kTicksOfOnePump; ++ticks) {
-        auto inputs = session_.next_frame();
-        if (!inputs || !*inputs) return;  // a refusal closes the session, which says why
-        execute(**inputs);
+        if (!waiting_) take_frame();
+        // The link is served meanwhile.
+        if (!waiting_ || world_->must_wait()) return;
+        execute(*std::exchange(waiting_, std::nullopt));
         if (over_) return;
     }
 }
 
-void ClientHost::execute(const net::TickInputs& inputs) {
-    for (const sim::Command& command : inputs.commands) {
+void ClientHost::take_frame() {
+    auto inputs = session_.next_frame();
+    if (!inputs || !*inputs) return;  // a refusal closes the session, which says why
+    for (const sim::Command& command : (*inputs)->commands) {
         if (auto queued = world_->queue(command); !queued) return fail(queued.error().message);
     }
+    waiting_ = std::move(**inputs);
+}
+
+void ClientHost::execute(const net::TickInputs& inputs) {
     sim::StepHooks hooks;
     const auto& orders = setup_.options.corruptions;
     if (std::any_of(orders.begin(), orders.end(), [&](const CorruptionOrder& order) {

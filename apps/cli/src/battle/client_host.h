@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "maniple/core/background.h"
 #include "maniple/core/executor.h"
 #include "maniple/net/links.h"
 #include "maniple/net/lockstep_client.h"
@@ -38,6 +40,8 @@ class ClientHost {
     void handle(net::MatchFinished& request);
     void handle(net::MatchClosed& request);
     void execute_frames();
+    /// Queues the commands of the next frame, if it is here.
+    void take_frame();
     void execute(const net::TickInputs& inputs);
     void corrupt(sim::World& world) const;
     void send();
@@ -48,7 +52,11 @@ class ClientHost {
     net::ClientLinks& links_;
     core::Executor& executor_;
     HashTraceWriter& trace_;
+    /// Computes what the ticks of navmesh changes need.
+    std::unique_ptr<core::Background> beside_ticks_ = core::make_background();
     std::unique_ptr<sim::World> world_;  ///< Null until a late joiner has its snapshot.
+    /// The frame whose commands are queued and which waits to be executed (World::must_wait()).
+    std::optional<net::TickInputs> waiting_;
     net::LockstepClient session_;
     ClientOutcome outcome_;
     std::int64_t started_us_ = 0;

@@ -78,11 +78,15 @@ bool ServerHost::pump(int wait_ms) {
 void ServerHost::stop() {
     if (phase_ != Phase::kPlaying) return;
     outcome_.stopped = true;
-    last_tick_ = tick();
+    last_tick_ = session_.last_tick();
+    if (!waiting_) end_playing();
+}
+
+void ServerHost::end_playing() {
     phase_ = Phase::kAwaitingPeers;
     waiting_since_ms_ = net::monotonic_ms();
     // Now: who asked for the end may not wait for the peers.
-    end_recording(battle_file::EndReason::kStopped);
+    if (outcome_.stopped) end_recording(battle_file::EndReason::kStopped);
 }
 
 void ServerHost::end_recording(battle_file::EndReason reason) {
@@ -205,7 +209,7 @@ void ServerHost::serve_snapshots() {
             send_snapshot(client, *packed);
         }
     }
-    if (packer_.busy() || wanting_.empty() || tick() == 0) return;
+    if (packer_.busy() || wanting_.empty() || tick() == 0 || waiting_) return;
     const std::int64_t before = net::monotonic_us();
     snapshots_.refresh(*world_);
     outcome_.snapshot_capture_ms = static_cast<double>(net::monotonic_us() - before) / 1000;
@@ -246,29 +250,37 @@ bool ServerHost::may_form(sim::Tick tick, std::int64_t now_ms) {
     return !setup_.options.realtime || now_ms >= due_ms;
 }
 
+// implements: ASY-013, O-SYNC-13
 bool ServerHost::form_tick() {
+    if (!waiting_) form_inputs();
+    // The links are served meanwhile.
+    if (!waiting_ || world_->must_wait()) return false;
+    execute(*std::exchange(waiting_, std::nullopt));
+    if (phase_ == Phase::kPlaying && world_->tick() >= last_tick_) end_playing();
+    return true;
+}
+
+void ServerHost::form_inputs() {
     const sim::Tick tick = world_->tick() + 1;
     const std::int64_t now_ms = net::monotonic_ms();
-    if (!may_form(tick, now_ms)) return false;
+    if (!may_form(tick, now_ms)) return;
     if (submitted_ < tick) {
         session_.submit_server_commands(tick, script_.server_commands_at(tick));
         submitted_ = tick;
     }
-    const auto inputs = session_.next_tick(now_ms);
-    if (!inputs) return false;
+    auto inputs = session_.next_tick(now_ms);
+    if (!inputs) return;
     // The frame is on its way while this server computes.
     send();
-    execute(*inputs);
-    if (phase_ == Phase::kPlaying && world_->tick() >= last_tick_) phase_ = Phase::kAwaitingPeers;
-    return true;
-}
-
-void ServerHost::execute(const net::TickInputs& inputs) {
-    for (const sim::Command& command : inputs.commands) {
+    for (const sim::Command& command : inputs->commands) {
         if (auto queued = world_->queue(command); !queued) {
             return fail(queued.error().message, battle_file::EndReason::kStopped);
         }
     }
+    waiting_ = std::move(*inputs);
+}
+
+void ServerHost::execute(const net::TickInputs& inputs) {
     const std::int64_t before = net::monotonic_us();
     const auto hash = world_->step();
     outcome_.tick_times_ms.push_back(static_cast<double>(net::monotonic_us() - before) / 1000);
@@ -394,6 +406,7 @@ void ServerHost::send() {
 
 const ServerOutcome& ServerHost::outcome() {
     outcome_.tick_ms = percentiles_of(outcome_.tick_times_ms);
+    beside_ticks_.collect();
     outcome_.rebuild = figures_of(rebuilds_);
     const skirmish::BattleFigures& figures = statistics_.figures();
     outcome_.spawned.assign(figures.spawned.begin(), figures.spawned.end());

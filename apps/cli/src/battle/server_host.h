@@ -66,7 +66,10 @@ class ServerHost {
     void handle(net::ClientLeft& request);
     [[nodiscard]] bool may_form(sim::Tick tick, std::int64_t now_ms);
     bool form_tick();
+    /// Queues the commands of the next tick once all peers' are here.
+    void form_inputs();
     void execute(const net::TickInputs& inputs);
+    void end_playing();
     void count_streams(const net::TickInputs& inputs);
     /// The client gets the next snapshot that is packed.
     void want_snapshot(net::ClientIndex client);
@@ -88,9 +91,11 @@ class ServerHost {
     core::Executor& executor_;
     HashTraceWriter& trace_;
     RebuildTimes rebuilds_;
-    TimedBackground beside_ticks_{rebuilds_};
     TimedScript script_;
+    TimedBackground beside_ticks_{rebuilds_, core::make_background()};
     std::unique_ptr<sim::World> world_;
+    /// The tick that the peers have and the world waits to execute (World::must_wait()).
+    std::optional<net::TickInputs> waiting_;
     net::LockstepServer session_;
     std::unique_ptr<Recorder> recorder_;
     bool recording_ended_ = false;

@@ -109,9 +109,10 @@ void add_substrates(const sim::World& world, Snapshot& out);
 /// captured or decoded with the same definition; give it away, as its columns become the world's.
 /// @return kStateMismatch when the state does not hash to what its capture did, before or after the
 /// recovery (VAR-003), a substrate's own refusal, or kBadValue for a command that cannot be queued.
+/// `background` is the new world's.
 [[nodiscard]] Result<std::unique_ptr<sim::World>> restore(
     std::shared_ptr<const sim::GameDefinition> definition, Snapshot snapshot,
     core::Executor& executor, core::LogSink log = core::null_log(),
-    std::span<const sim::AgentComponent> components = {});
+    std::span<const sim::AgentComponent> components = {}, core::Background* background = nullptr);
 
 }  // namespace maniple::snapshot
