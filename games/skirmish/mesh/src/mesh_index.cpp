@@ -62,7 +62,7 @@ void index_on_mesh(sim::SystemContext& context, MeshArena& mesh_arena) {
     const AllRows all = all_rows(context.world);
     const AllFootings footings = all_footings(context.world);
     mesh_arena.arena.heights = Heights::kDiffer;
-    mesh_arena.polygons.resize(number_ranks(all, mesh_arena.arena));
+    resize_closely(mesh_arena.polygons, number_ranks(all, mesh_arena.arena));
     index_places(context.executor, all, mesh_arena.arena,
                  [&](std::size_t group, std::size_t begin, std::size_t end) {
                      return place_rows(all[group], footings[group], mesh_arena,

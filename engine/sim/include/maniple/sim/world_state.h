@@ -18,6 +18,7 @@
 #include "maniple/sim/ids.h"
 #include "maniple/sim/modifier_record.h"
 #include "maniple/sim/registry.h"
+#include "maniple/sim/remove_rows.h"
 
 namespace maniple::sim {
 
