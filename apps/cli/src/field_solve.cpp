@@ -42,9 +42,9 @@ core::Bytes dump_layer(const nav::FlowField& field, const nav::Layer& layer) {
         core::store_le<float>(dir + 12 * cell, direction.x);
         core::store_le<float>(dir + 12 * cell + 4, direction.y);
         core::store_le<float>(dir + 12 * cell + 8, direction.z);
-        const std::uint16_t label = layer.solution.goal[cell];
         nav::GridCoord at{-1, -1};
-        if (label != nav::FieldSolution::kNoGoal) {
+        if (layer.reached(cell)) {
+            const std::uint16_t label = layer.goal_label(field.geometry(), cell);
             at = field.geometry().coord(layer.goal_cells[label]);
         }
         core::store_le<std::int32_t>(goal + 8 * cell, at.x);

@@ -39,11 +39,11 @@ struct FieldState {
           synced(played.field().synced()),
           version(played.field().substrate_version()),
           direction(played.field().default_layer().solution.direction),
-          goal(played.field().default_layer().solution.goal),
           goals(played.field().default_layer().goals) {
-        const nav::DistanceField& distances = played.field().default_layer().solution.dist;
-        for (nav::CellIndex cell = 0; cell < distances.size(); ++cell) {
-            dist.push_back(distances[cell]);
+        const nav::Layer& layer = played.field().default_layer();
+        for (nav::CellIndex cell = 0; cell < layer.solution.dist.size(); ++cell) {
+            dist.push_back(layer.solution.dist[cell]);
+            goal.push_back(layer.goal_label(played.field().geometry(), cell));
         }
         // What the field navigates on and the stream beside it never part.
         const Result<CheckedStream> exported = export_substrate(played.field());

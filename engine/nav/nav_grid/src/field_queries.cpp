@@ -32,7 +32,7 @@ Vec3f FlowField::direction_anyhow(const Layer& layer, CellIndex cell) const {
         return direction_of(step.way, step.squared, rise(cell, cell + offsets[code]));
     }
     if (code == kModified) return layer.modified_direction(cell);
-    const CellIndex goal = layer.goal_cells[layer.solution.goal[cell]];
+    const CellIndex goal = layer.goal_cells[layer.goal_label(g, cell)];
     const GridCoord from = g.coord(cell);
     const GridCoord to = g.coord(goal);
     const Vec2d way = g.offset({to.x - from.x, to.y - from.y});
@@ -79,7 +79,8 @@ inline void FlowField::answer_by(const Layer& layer, CellIndex cell,
     answer.valid = true;
     answer.dist = layer.solution.dist[cell];
     if (answer.dist != layer.solution.dist.limit()) {
-        answer.goal = layer.goals[layer.goals.size() == 1 ? 0 : layer.solution.goal[cell]];
+        const std::size_t goal = layer.goals.size() == 1 ? 0 : layer.goal_label(geometry(), cell);
+        answer.goal = layer.goals[goal];
     }
 }
 

@@ -167,14 +167,14 @@ bool FlowField::solve(Layer& layer) {
     if (whole && edits_known_ && ground_before != 0 && ground_before + 1 == ground_count_) {
         layer.lazy.reset();
         repair_field(ground, config_, layer.goal_cells, goals_before, edits_, scratch_,
-                     layer.solution);
+                     layer.solution, Labels::kOnDemand);
     } else if (lazy_layers_ && &layer != &default_layer_ && modifiers.empty()) {
         layer.lazy = std::make_unique<LazySolve>();
         layer.lazy->begin(ground, config_, layer.solution);
     } else {
         layer.lazy.reset();
         solve_field(ground, config_, layer.goal_cells, scratch_, layer.solution,
-                    FloodKernel::kFastest, host_.executor);
+                    FloodKernel::kFastest, host_.executor, Labels::kOnDemand);
     }
     modify_directions(substrate_, modifiers, layer.solution, layer.modified);
     layer.solved = true;

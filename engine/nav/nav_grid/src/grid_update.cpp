@@ -16,7 +16,7 @@ void GridUpdate::run(SolverScratch& scratch, core::Executor* executor) {
     label_components(ground, config, moves, components);
     const std::span<const std::uint8_t> base = initial_cost.empty() ? ground.cost : initial_cost;
     solve_field({ground, base, moves}, config, goal_cells, scratch, solution, FloodKernel::kFastest,
-                executor);
+                executor, Labels::kOnDemand);
     modify_directions(ground, direction_modifiers, solution, modified);
 }
 

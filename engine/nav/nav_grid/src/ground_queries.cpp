@@ -40,7 +40,7 @@ GridCell FlowField::cell_view(CellIndex index) const {
     cell.dist = default_layer_.solution.dist[index];
     cell.direction = direction(default_layer_, index);
     if (!default_layer_.reached(index)) return cell;
-    const std::uint16_t goal = default_layer_.solution.goal[index];
+    const std::uint16_t goal = default_layer_.goal_label(geometry(), index);
     cell.goal_coord = geometry().coord(default_layer_.goal_cells[goal]);
     cell.goal = default_layer_.goals[goal];
     return cell;

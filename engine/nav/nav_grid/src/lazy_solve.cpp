@@ -89,6 +89,7 @@ void LazySolve::begin(const SolverGround& ground, const FieldConfig& config,
     solution.dist.fill_unreached();
     solution.direction.assign(cells, kNoDirection);
     solution.goal.assign(cells, FieldSolution::kNoGoal);
+    solution.labelled = true;  // Settled cells are.
     begun_ = complete_ = false;
 }
 

@@ -23,26 +23,6 @@ void MeshDirectionEdit::set(std::size_t polygon, Vec3f direction) {
     if (covered_[polygon] != 0) directions_[polygon] = core::normalised(direction);
 }
 
-std::uint8_t Layer::base_direction(CellIndex cell) const {
-    if (solution.direction[cell] != kModified) return solution.direction[cell];
-    return std::lower_bound(modified.begin(), modified.end(), cell,
-                            [](const ModifiedDirection& m, CellIndex c) { return m.cell < c; })
-        ->base_code;
-}
-
-Vec3f Layer::modified_direction(CellIndex cell) const {
-    return std::lower_bound(modified.begin(), modified.end(), cell,
-                            [](const ModifiedDirection& m, CellIndex c) { return m.cell < c; })
-        ->direction;
-}
-
-void Layer::restore_base_directions() {
-    for (const ModifiedDirection& entry : modified) {
-        solution.direction[entry.cell] = entry.base_code;
-    }
-    modified.clear();
-}
-
 // implements: MOD-001, MOD-003, MOD-005, MOD-006
 bool FlowField::register_modifier(const std::shared_ptr<Modifier>& modifier,
                                   ModifierOrigin origin) {

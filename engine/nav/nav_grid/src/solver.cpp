@@ -22,7 +22,7 @@ class Solve {
   public:
     Solve(const SolverGround& ground, const FieldConfig& config, std::span<const CellIndex> goals,
           SolverScratch::Parts& scratch, FieldSolution& out, FloodKernel kernel,
-          core::Executor* executor = nullptr)
+          core::Executor* executor, Labels labels)
         : ground_(ground),
           config_(config),
           goals_(goals),
@@ -30,6 +30,7 @@ class Solve {
           out_(out),
           kernel_(kernel),
           executor_(executor),
+          labels_(labels),
           moves_(&ground.moves) {}
 
     void run() {
@@ -118,9 +119,16 @@ class Solve {
         });
     }
 
+    /// Every direction that has a neighbour is the neighbour its distance came from.
+    [[nodiscard]] bool directions_are_ways() const {
+        return flood_neighbours(config_) == 0xFF && !config_.straight_first &&
+               config_.ignore_internal_obstacles;
+    }
+
     // implements: O-GRID-08
     void label_goals() {
         out_.goal.resize(cell_count());
+        out_.labelled = true;
         if (is_one_goal(goals_)) {
             if (out_.dist.is_narrow()) {
                 write_single_label(out_.dist.column<std::uint16_t>(), cell_count(),
@@ -134,6 +142,10 @@ class Solve {
         std::fill(out_.goal.begin(), out_.goal.end(), FieldSolution::kNoGoal);
         for (std::size_t i = goals_.size(); i-- > 0;) {
             out_.goal[goals_[i]] = static_cast<std::uint16_t>(i);
+        }
+        if (labels_ == Labels::kOnDemand && directions_are_ways()) {
+            out_.labelled = false;
+            return;
         }
         LabelPass(ground_.now.geometry, predecessors(), out_.goal.data()).run();
     }
@@ -161,6 +173,7 @@ class Solve {
     FieldSolution& out_;
     FloodKernel kernel_;
     core::Executor* executor_;
+    Labels labels_;
     const MoveMap* moves_;
 };
 
@@ -171,22 +184,22 @@ SolverScratch::~SolverScratch() = default;
 
 void solve_field(const SolverGround& ground, const FieldConfig& config,
                  std::span<const CellIndex> goals, SolverScratch& scratch, FieldSolution& solution,
-                 FloodKernel kernel, core::Executor* executor) {
+                 FloodKernel kernel, core::Executor* executor, Labels labels) {
     MANIPLE_ASSERT(goals.size() <= std::size_t{FieldSolution::kNoGoal} + 1);
     MANIPLE_ASSERT(config.distance_limit >= 1);
     MANIPLE_ASSERT(config.distance_limit <= 2'147'483'647U);
     MANIPLE_ASSERT(ground.moves.size() == ground.now.geometry.cell_count());
-    Solve(ground, config, goals, scratch.parts(), solution, kernel, executor).run();
+    Solve(ground, config, goals, scratch.parts(), solution, kernel, executor, labels).run();
 }
 
 void repair_field(const SolverGround& ground, const FieldConfig& config,
                   std::span<const CellIndex> goals, std::span<const CellIndex> goals_before,
-                  std::span<const CellRect> edits, SolverScratch& scratch,
-                  FieldSolution& solution) {
+                  std::span<const CellRect> edits, SolverScratch& scratch, FieldSolution& solution,
+                  Labels labels) {
     MANIPLE_ASSERT(solution.dist.size() == ground.now.geometry.cell_count());
     MANIPLE_ASSERT(solution.dist.limit() == config.distance_limit);
     MANIPLE_ASSERT(ground.moves.size() == ground.now.geometry.cell_count());
-    Solve(ground, config, goals, scratch.parts(), solution, FloodKernel::kFastest)
+    Solve(ground, config, goals, scratch.parts(), solution, FloodKernel::kFastest, nullptr, labels)
         .repair(goals_before, edits);
 }
 

@@ -110,12 +110,12 @@ void expect_equal(const FlowField& a, const FlowField& b) {
     EXPECT_EQ(x.goals, y.goals);
     EXPECT_EQ(x.goal_cells, y.goal_cells);
     EXPECT_EQ(x.solution.dist, y.solution.dist);
-    EXPECT_EQ(x.solution.goal, y.solution.goal);
     EXPECT_EQ(x.solution.direction, y.solution.direction);
     for (CellIndex cell = 0; cell < a.geometry().cell_count(); ++cell) {
         EXPECT_EQ(a.base_cost(cell), b.base_cost(cell));
         EXPECT_EQ(a.current_cost(cell), b.current_cost(cell));
         EXPECT_EQ(x.base_direction(cell), y.base_direction(cell));
+        EXPECT_EQ(x.goal_label(a.geometry(), cell), y.goal_label(b.geometry(), cell));
         EXPECT_EQ(a.direction(x, cell), b.direction(y, cell));
     }
 }

@@ -22,7 +22,10 @@ void expect_fresh(const FlowField& edited, LayerHandle handle) {
           std::pair{edited.find_layer(handle), fresh.find_layer(layer)}}) {
         EXPECT_TRUE(here->solved);
         EXPECT_EQ(here->solution.dist, there->solution.dist);
-        EXPECT_EQ(here->solution.goal, there->solution.goal);
+        for (CellIndex cell = 0; cell < edited.geometry().cell_count(); ++cell) {
+            EXPECT_EQ(here->goal_label(edited.geometry(), cell),
+                      there->goal_label(fresh.geometry(), cell));
+        }
         EXPECT_EQ(here->solution.direction, there->solution.direction);
     }
 }

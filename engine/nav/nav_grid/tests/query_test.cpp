@@ -17,7 +17,7 @@ Vec3f expected_direction(const FlowField& field, const Layer& layer, CellIndex c
     const GridCoord at = g.coord(cell);
     GridCoord to = at;
     if (code == kStraightToGoal) {
-        to = g.coord(layer.goal_cells[layer.solution.goal[cell]]);
+        to = g.coord(layer.goal_cells[layer.goal_label(g, cell)]);
     } else {
         to = {at.x + kNeighbours[code].x, at.y + kNeighbours[code].y};
     }
@@ -70,7 +70,8 @@ NavigationAnswer expected_average(const FlowField& field, const Layer& layer, Ve
     answer.valid = true;
     answer.direction = {static_cast<float>(mean.x), static_cast<float>(mean.y), 0};
     answer.dist = layer.solution.dist[nearest];
-    if (layer.reached(nearest)) answer.goal = layer.goals[layer.solution.goal[nearest]];
+    if (layer.reached(nearest))
+        answer.goal = layer.goals[layer.goal_label(field.geometry(), nearest)];
     answer.sampled_cells_hash = fnv1a(sampled);
     return answer;
 }

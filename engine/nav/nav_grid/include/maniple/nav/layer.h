@@ -28,6 +28,9 @@ struct Layer : LayerHead {
     std::uint64_t solved_ground = 0;          ///< FlowField's count of grounds at the last solve.
     std::vector<ModifiedDirection> modified;  ///< In cell order; coded kModified in `solution`.
 
+    /// Index of the goal that the way of a reached cell leads to. What is not known yet is found
+    /// along that way, once for all its cells; any number of threads may ask.
+    [[nodiscard]] std::uint16_t goal_label(const GridGeometry& geometry, CellIndex cell) const;
     /// The direction the solver gave, whatever modifiers did to it (BaseDirArray).
     [[nodiscard]] std::uint8_t base_direction(CellIndex cell) const;
     /// The modifiers' direction of a cell coded kModified.

@@ -17,8 +17,10 @@ namespace maniple::nav {
 struct FieldSolution {
     DistanceField dist;
     std::vector<std::uint8_t> direction;  ///< DirectionCode or a neighbour 0…7.
-    /// Index into the goal list; kNoGoal where unreached, which only `dist` tells from goal 65,535.
-    std::vector<std::uint16_t> goal;
+    /// Index into the goal list; kNoGoal where unreached, which only `dist` tells from goal 65,535,
+    /// or where nobody has asked yet. Layer::goal_label knows it everywhere and keeps it here.
+    mutable std::vector<std::uint16_t> goal;
+    bool labelled = true;  ///< Nothing of `goal` is left to be asked for.
     static constexpr std::uint16_t kNoGoal = 0xFFFF;
 };
 
@@ -47,13 +49,18 @@ class SolverScratch {
 /// The algorithms of phase 1. All give the same bits; kFastest chooses by the ground.
 enum class FloodKernel : std::uint8_t { kFastest, kDial, kTiles };
 
+/// When cells learn which of several goals they lead to. With kOnDemand it is when Layer::goal_label
+/// asks, if the directions are the ways of the flood; otherwise as kAll.
+enum class Labels : std::uint8_t { kAll, kOnDemand };
+
 /// Phase 1 and 2 of the document: integration, goal labels, directions. The result is a function of
 /// its inputs alone (O-GRID-08, O-GRID-09): no queue, kernel or tie can change it. `goals` holds at
 /// most 65,536 cells, in goal order; config.distance_limit is in 1 … 2^31−1. `executor` shares out
 /// the direction pass; null: the calling thread.
 void solve_field(const SolverGround& ground, const FieldConfig& config,
                  std::span<const CellIndex> goals, SolverScratch& scratch, FieldSolution& solution,
-                 FloodKernel kernel = FloodKernel::kFastest, core::Executor* executor = nullptr);
+                 FloodKernel kernel = FloodKernel::kFastest, core::Executor* executor = nullptr,
+                 Labels labels = Labels::kAll);
 
 /// Cells from `low` to `high`, both included, inside the grid.
 struct CellRect {
@@ -66,7 +73,8 @@ struct CellRect {
 /// what changes, up to a solve. `ground` is the changed one.
 void repair_field(const SolverGround& ground, const FieldConfig& config,
                   std::span<const CellIndex> goals, std::span<const CellIndex> goals_before,
-                  std::span<const CellRect> edits, SolverScratch& scratch, FieldSolution& solution);
+                  std::span<const CellRect> edits, SolverScratch& scratch, FieldSolution& solution,
+                  Labels labels = Labels::kAll);
 
 /// `moves` belongs to the substrate and configuration.
 [[nodiscard]] Components label_components(const GridSubstrate& substrate, const FieldConfig& config,
