@@ -49,8 +49,8 @@ class SolverScratch {
 /// The algorithms of phase 1. All give the same bits; kFastest chooses by the ground.
 enum class FloodKernel : std::uint8_t { kFastest, kDial, kTiles };
 
-/// When cells learn which of several goals they lead to. With kOnDemand it is when Layer::goal_label
-/// asks, if the directions are the ways of the flood; otherwise as kAll.
+/// When cells learn which of several goals they lead to. With kOnDemand it is when
+/// Layer::goal_label asks, if the directions are the ways of the flood; otherwise as kAll.
 enum class Labels : std::uint8_t { kAll, kOnDemand };
 
 /// Phase 1 and 2 of the document: integration, goal labels, directions. The result is a function of
