@@ -17,14 +17,20 @@ HWY_BEFORE_NAMESPACE();
 namespace maniple::nav::HWY_NAMESPACE {
 
 enum Move : std::size_t { kE = 0, kN = 1, kW = 2, kS = 3, kNE = 4, kNW = 5, kSW = 6, kSE = 7 };
-/// The moves of a layout of tiles.
-struct LayoutMoves {
+/// How a tile at hand is laid out, and what its moves then are.
+struct LayoutKind {
+    bool transposed;
     MovesAcross from_before;  ///< From a row into the one behind it.
     MovesAcross from_behind;
     MovesAlong along;
 };
-constexpr LayoutMoves kByRows{{kW, kNW, kSW}, {kE, kNE, kSE}, {kN, kS}};
-constexpr LayoutMoves kByColumns{{kS, kSE, kSW}, {kN, kNE, kNW}, {kE, kW}};
+constexpr LayoutKind kByRows{false, {kW, kNW, kSW}, {kE, kNE, kSE}, {kN, kS}};
+constexpr LayoutKind kByColumns{true, {kS, kSE, kSW}, {kN, kNE, kNW}, {kE, kW}};
+
+/// Rows and columns that are loaded together, aligned.
+constexpr std::size_t kRowsAtOnce = 8;
+constexpr std::uint64_t kRowsMask = ~std::uint64_t{0} >> (64 - kRowsAtOnce);
+constexpr std::uint64_t kColumnsMask = (std::uint64_t{1} << kColumnsAtOnce) - 1;
 
 constexpr std::uint64_t kFirst = 1;
 constexpr std::uint64_t kLast = std::uint64_t{1} << 63;
@@ -116,27 +122,22 @@ class TileFlood {
         for (std::size_t r = 0; r < kTileSize; ++r) {
             const bool inside = r < rows_in(tx) && lane < lanes_in(ty);
             const CellIndex cell = first_cell(tx, ty, r) + static_cast<CellIndex>(lane);
-            border.ground[r] =
-                inside ? packed(task_.ground.cost[cell], task_.moves[cell] & task_.neighbours)
-                       : packed(1, 0);
+            border.ground[place_of(r)] =
+                inside ? pack_cell(task_.ground.cost[cell], task_.moves[cell] & task_.neighbours)
+                       : pack_cell(1, 0);
         }
     }
-    static std::uint16_t packed(unsigned cost, unsigned open_moves) {
-        return static_cast<std::uint16_t>(std::max(cost, 1U) | (~open_moves & 0xFFU) << 8);
-    }
-    /// The ground of a tile's row. No move leads off the grid. @return whether all are open;
-    /// closed ones are or-ed into `closed`.
-    bool pack_row_of(std::size_t tx, std::size_t ty, std::size_t r, std::uint16_t* to,
-                     Row<std::uint16_t>& closed) const {
+    /// The ground of a tile's row. No move leads off the grid. @return whether all are open.
+    bool pack_row_of(std::size_t tx, std::size_t ty, std::size_t r, std::uint16_t* to) const {
         const std::size_t lanes = r < rows_in(tx) ? lanes_in(ty) : 0;
         const std::uint8_t* cost = task_.ground.cost.data() + first_cell(tx, ty, r);
         const std::uint8_t* moves = task_.moves + first_cell(tx, ty, r);
-        if (lanes == kTileSize) return pack_row(cost, moves, task_.neighbours, to, closed);
+        if (lanes == kTileSize) return pack_row(cost, moves, task_.neighbours, to);
         std::uint8_t edge_cost[kTileSize] = {};
         std::uint8_t edge_moves[kTileSize] = {};
         std::copy_n(cost, lanes, edge_cost);
         std::copy_n(moves, lanes, edge_moves);
-        return pack_row(edge_cost, edge_moves, task_.neighbours, to, closed);
+        return pack_row(edge_cost, edge_moves, task_.neighbours, to);
     }
 
     void enqueue(Tile<T>& tile, std::uint64_t key) {
@@ -154,8 +155,8 @@ class TileFlood {
         T& own = task_.dist[first_cell(x / kTileSize, y / kTileSize, r) + lane];
         if (dist >= own) return;
         own = static_cast<T>(dist);
-        if (lane == 0) tile.south.dist[r] = own;
-        if (lane == kTileSize - 1) tile.north.dist[r] = own;
+        if (lane == 0) tile.south.dist[place_of(r)] = own;
+        if (lane == kTileSize - 1) tile.north.dist[place_of(r)] = own;
         tile.dirty_rows |= kFirst << r;
         tile.dirty_columns |= kFirst << lane;
         enqueue(tile, dist);
@@ -165,13 +166,15 @@ class TileFlood {
     struct Layout {
         TileCells<T> dist;
         TileCells<std::uint16_t> ground;
-        std::uint64_t open = 0;  ///< Rows in which no move is closed.
+        std::uint64_t missing = 0;  ///< Rows that no step has reached are not loaded.
+        std::uint64_t open = 0;     ///< Rows in which no move is closed.
         // What is left to do: steps from a row into the one behind it and before it, and along it.
         std::uint64_t down = 0;
         std::uint64_t up = 0;
         std::uint64_t along = 0;
         std::uint64_t changed = 0;  ///< Rows.
 
+        [[nodiscard]] bool is_missing(std::size_t r) const { return (missing >> r & 1) != 0; }
         [[nodiscard]] bool is_open(std::size_t r) const { return (open >> r & 1) != 0; }
         void add(std::uint64_t rows) {
             changed |= rows;
@@ -182,17 +185,16 @@ class TileFlood {
 
     /// Steps from the row in `row` into its neighbour r, which `row` becomes.
     template <MovesAcross across, MovesAlong along>
-    void step_into(Row<T>& row, Layout& tile, std::size_t r, Row<T>& changed) {
+    void step_into(Row<T>& row, Layout& tile, std::size_t r, T limit, Row<T>& changed) {
         if (tile.is_open(r)) {
-            step_into<true, across, along>(row, tile, r, changed);
+            step_into<true, across, along>(row, tile, r, limit, changed);
         } else {
-            step_into<false, across, along>(row, tile, r, changed);
+            step_into<false, across, along>(row, tile, r, limit, changed);
         }
     }
     template <bool open, MovesAcross across, MovesAlong along>
-    void step_into(Row<T>& row, Layout& tile, std::size_t r, Row<T>& changed) {
+    void step_into(Row<T>& row, Layout& tile, std::size_t r, T limit, Row<T>& changed) {
         --work_left_;
-        const auto limit = static_cast<T>(task_.limit);
         const std::uint16_t* ground = tile.ground.row(r);
         if (!step_across<open, across>(row, ground, tile.dist.row(r), limit)) return;
         const bool more = step_along<open, along>(row, ground, limit);
@@ -202,23 +204,44 @@ class TileFlood {
     }
 
     /// Sweeps down, then up.
-    template <LayoutMoves moves>
+    template <LayoutKind kind>
     void sweep(Layout& tile, Row<T>& changed) {
         Row<T> row;
         std::size_t held = kTileSize;  // the row in `row`
         while (tile.down != 0) {
+            const auto next = static_cast<std::size_t>(std::countr_zero(tile.down)) + 1;
+            if (tile.is_missing(next)) load<kind>(tile, next);
+            sweep_down<kind>(row, held, tile, changed);
+        }
+        while (tile.up != 0) {
+            const auto next = static_cast<std::size_t>(62 - std::countl_zero(tile.up));
+            if (tile.is_missing(next)) load<kind>(tile, next);
+            sweep_up<kind>(row, held, tile, changed);
+        }
+    }
+    /// As far as rows are loaded: a call would take the loop's constants out of their registers.
+    template <LayoutKind kind>
+    void sweep_down(Row<T>& row, std::size_t& held, Layout& tile, Row<T>& changed) {
+        const auto limit = static_cast<T>(task_.limit);
+        while (tile.down != 0) {
             const auto r = static_cast<std::size_t>(std::countr_zero(tile.down));
+            if (tile.is_missing(r + 1)) return;
             tile.down &= tile.down - 1;
             if (held != r) load_row(tile.dist.row(r), row);
             held = r + 1;
-            step_into<moves.from_before, moves.along>(row, tile, held, changed);
+            step_into<kind.from_before, kind.along>(row, tile, held, limit, changed);
         }
+    }
+    template <LayoutKind kind>
+    void sweep_up(Row<T>& row, std::size_t& held, Layout& tile, Row<T>& changed) {
+        const auto limit = static_cast<T>(task_.limit);
         while (tile.up != 0) {
             const auto r = static_cast<std::size_t>(63 - std::countl_zero(tile.up));
+            if (tile.is_missing(r - 1)) return;
             tile.up &= ~(kFirst << r);
             if (held != r) load_row(tile.dist.row(r), row);
             held = r - 1;
-            step_into<moves.from_behind, moves.along>(row, tile, held, changed);
+            step_into<kind.from_behind, kind.along>(row, tile, held, limit, changed);
         }
     }
 
@@ -242,93 +265,167 @@ class TileFlood {
 
     /// Spreads what changed in some rows until nothing changes.
     /// @return the changed lanes; the changed rows are in the layout.
-    template <LayoutMoves moves>
+    template <LayoutKind kind>
     std::uint64_t settle(Layout& tile, std::uint64_t rows) {
         Row<T> changed;
         clear_row(changed);
+        tile.missing = ~std::uint64_t{0};
         tile.changed = 0;
+        for (std::uint64_t left = rows; left != 0; left &= left - 1) {
+            const auto r = static_cast<std::size_t>(std::countr_zero(left));
+            if (tile.is_missing(r)) load<kind>(tile, r);
+        }
         tile.add(rows);
         tile.along = rows;
         while ((tile.down | tile.up | tile.along) != 0) {
-            sweep<moves>(tile, changed);
-            step_along_rows<moves.along>(tile, changed);
+            sweep<kind>(tile, changed);
+            step_along_rows<kind.along>(tile, changed);
         }
-        return lanes_set(changed);
+        return lanes_at(places_set(changed));
     }
 
     /// Spreads the tile's dirty cells inside it until nothing changes, then across its borders.
     void visit(std::uint32_t index) {
-        const std::size_t tx = index / tiles_y_;
-        const std::size_t ty = index % tiles_y_;
+        tx_ = index / tiles_y_;
+        ty_ = index % tiles_y_;
         Tile<T>& tile = store_.tiles[index];
         tile.queued = false;
         tile.unwritten = true;
         std::uint64_t rows = std::exchange(tile.dirty_rows, 0);
         std::uint64_t columns = std::exchange(tile.dirty_columns, 0);
-        load(tx, ty);
         // A front mostly runs across the fewer lines it has reached.
         if (std::popcount(rows) <= std::popcount(columns)) {
-            columns |= settle<kByRows>(by_rows_, rows);
-            rows = by_rows_.changed;
+            columns |= settle<kByRows>(layout_, rows);
+            rows = layout_.changed;
+            store_rows(tile, rows, columns);
         } else {
-            transpose(by_rows_.ground.row(0), by_columns_.ground.row(0));
-            transpose(by_rows_.dist.row(0), by_columns_.dist.row(0));
-            rows |= settle<kByColumns>(by_columns_, columns);
-            columns = by_columns_.changed;
-            transpose(by_columns_.dist.row(0), by_rows_.dist.row(0));
+            rows |= settle<kByColumns>(layout_, columns);
+            columns = layout_.changed;
+            store_columns(tile, columns);
         }
-        store(tile, tx, ty, rows, columns);
-        spread(tx, ty, rows, columns);
+        spread(rows, columns);
     }
 
-    /// Takes a tile at hand.
-    void load(std::size_t tx, std::size_t ty) {
-        Row<std::uint16_t> closed;
-        clear_row(closed);
-        by_rows_.open = 0;
-        for (std::size_t r = 0; r < kTileSize; ++r) {
-            const bool open = pack_row_of(tx, ty, r, by_rows_.ground.row(r), closed);
-            by_rows_.open |= std::uint64_t{open} << r;
-            load_row_of(tx, ty, r, by_rows_.dist.row(r));
+    /// Loads row r of the tile at hand and its fellows in memory.
+    template <LayoutKind kind>
+    HWY_NOINLINE void load(Layout& tile, std::size_t r) {
+        if constexpr (kind.transposed) {
+            if (is_whole()) {
+                const CellIndex cell = first_cell(tx_, ty_, 0);
+                load_columns(tile, r / kColumnsAtOnce * kColumnsAtOnce,
+                             {task_.ground.cost.data() + cell, task_.moves + cell,
+                              task_.dist + cell, static_cast<std::size_t>(geometry_.y_num())});
+            } else {
+                load_columns_at_edge(tile);
+            }
+        } else {
+            const std::size_t first = r / kRowsAtOnce * kRowsAtOnce;
+            for (r = first; r < first + kRowsAtOnce; ++r) {
+                const bool open = pack_row_of(tx_, ty_, r, tile.ground.row(r));
+                tile.open = (tile.open & ~(kFirst << r)) | std::uint64_t{open} << r;
+                load_row_of(tx_, ty_, r, tile.dist.row(r));
+            }
+            tile.missing &= ~(kRowsMask << first);
         }
-        by_columns_.open = ~lanes_set(closed);
+    }
+    /// The cells of a tile where its rows lie `stride` apart.
+    struct Source {
+        const std::uint8_t* cost;
+        const std::uint8_t* moves;
+        const T* dist;
+        std::size_t stride;
+    };
+    /// Columns from `first` on, as rows of `tile`.
+    void load_columns(Layout& tile, std::size_t first, const Source& from) {
+        alignas(64) std::uint16_t ground[kTileSize * kColumnsAtOnce];
+        const std::uint64_t closed = pack_columns(from.cost + first, from.moves + first,
+                                                  from.stride, task_.neighbours, ground);
+        rows_to_lanes(ground, kColumnsAtOnce, tile.ground.row(first));
+        rows_to_lanes(from.dist + first, from.stride, tile.dist.row(first));
+        tile.open = (tile.open & ~(kColumnsMask << first)) | (~closed & kColumnsMask) << first;
+        tile.missing &= ~(kColumnsMask << first);
+    }
+    /// All columns of a tile that lies partly outside of the grid.
+    void load_columns_at_edge(Layout& tile) {
+        TileCells<std::uint8_t> cost{};
+        TileCells<std::uint8_t> moves{};
+        TileCells<T> dist;
+        fill(dist.row(0), dist.row(kTileSize), static_cast<T>(task_.limit));
+        for (std::size_t r = 0; r < rows_in(tx_); ++r) {
+            const CellIndex cell = first_cell(tx_, ty_, r);
+            std::copy_n(task_.ground.cost.data() + cell, lanes_in(ty_), cost.row(r));
+            std::copy_n(task_.moves + cell, lanes_in(ty_), moves.row(r));
+            std::copy_n(task_.dist + cell, lanes_in(ty_), dist.row(r));
+        }
+        for (std::size_t first = 0; first < kTileSize; first += kColumnsAtOnce) {
+            load_columns(tile, first, {cost.row(0), moves.row(0), dist.row(0), kTileSize});
+        }
+    }
+    /// Whether the tile at hand lies wholly in the grid.
+    [[nodiscard]] bool is_whole() const {
+        return rows_in(tx_) == kTileSize && lanes_in(ty_) == kTileSize;
     }
     void load_row_of(std::size_t tx, std::size_t ty, std::size_t r, T* to) const {
         const std::size_t lanes = r < rows_in(tx) ? lanes_in(ty) : 0;
-        copy(task_.dist + first_cell(tx, ty, r), to, lanes);
-        fill(to + lanes, to + kTileSize, static_cast<T>(task_.limit));
+        const T* from = task_.dist + first_cell(tx, ty, r);
+        if (lanes == kTileSize) return split_row(from, to);
+        T row[kTileSize];
+        std::copy_n(from, lanes, row);
+        std::fill(row + lanes, row + kTileSize, static_cast<T>(task_.limit));
+        split_row(row, to);
+    }
+    void store_row_of(const T* row, std::size_t tx, std::size_t ty, std::size_t r) {
+        T* to = task_.dist + first_cell(tx, ty, r);
+        if (lanes_in(ty) == kTileSize) return join_row(row, to);
+        T joined[kTileSize];
+        join_row(row, joined);
+        std::copy_n(joined, lanes_in(ty), to);
     }
     /// Writes the changed rows back.
-    void store(Tile<T>& tile, std::size_t tx, std::size_t ty, std::uint64_t rows,
-               std::uint64_t columns) {
+    void store_rows(Tile<T>& tile, std::uint64_t rows, std::uint64_t columns) {
         for (std::uint64_t left = rows; left != 0; left &= left - 1) {
             const auto r = static_cast<std::size_t>(std::countr_zero(left));
-            copy(by_rows_.dist.row(r), task_.dist + first_cell(tx, ty, r), lanes_in(ty));
+            const T* row = layout_.dist.row(r);
+            store_row_of(row, tx_, ty_, r);
+            if ((columns & kFirst) != 0) tile.south.dist[place_of(r)] = row[0];
+            if ((columns & kLast) != 0) tile.north.dist[place_of(r)] = row[kTileSize - 1];
         }
-        for (std::size_t r = 0; r < kTileSize && (columns & kFirst) != 0; ++r) {
-            tile.south.dist[r] = by_rows_.dist.row(r)[0];
+    }
+    void store_columns(Tile<T>& tile, std::uint64_t columns) {
+        const bool whole = is_whole();
+        TileCells<T> at_edge;
+        T* to = whole ? task_.dist + first_cell(tx_, ty_, 0) : at_edge.row(0);
+        const std::size_t stride = whole ? static_cast<std::size_t>(geometry_.y_num()) : kTileSize;
+        for (std::size_t c = 0; c < kTileSize; c += kColumnsAtOnce) {
+            if (!whole || (columns >> c & kColumnsMask) != 0) {
+                lanes_to_rows(layout_.dist.row(c), to + c, stride);
+            }
         }
-        for (std::size_t r = 0; r < kTileSize && (columns & kLast) != 0; ++r) {
-            tile.north.dist[r] = by_rows_.dist.row(r)[kTileSize - 1];
+        for (std::size_t r = 0; !whole && r < rows_in(tx_); ++r) {
+            std::copy_n(at_edge.row(r), lanes_in(ty_), task_.dist + first_cell(tx_, ty_, r));
         }
+        if ((columns & kFirst) != 0) copy_row(layout_.dist.row(0), tile.south.dist);
+        if ((columns & kLast) != 0) copy_row(layout_.dist.row(kTileSize - 1), tile.north.dist);
     }
 
     /// Relaxes the cells around the tile at hand from its changed border rows and columns.
-    void spread(std::size_t tx, std::size_t ty, std::uint64_t rows, std::uint64_t columns) {
-        const Tile<T>& tile = store_.tiles[tx * tiles_y_ + ty];
-        const bool west = (rows & kFirst) != 0 && tx > 0;
-        const bool east = (rows & kLast) != 0 && tx + 1 < tiles_x_;
-        const bool south = (columns & kFirst) != 0 && ty > 0;
-        const bool north = (columns & kLast) != 0 && ty + 1 < tiles_y_;
+    void spread(std::uint64_t rows, std::uint64_t columns) {
+        const Tile<T>& tile = store_.tiles[tx_ * tiles_y_ + ty_];
+        const bool west = (rows & kFirst) != 0 && tx_ > 0;
+        const bool east = (rows & kLast) != 0 && tx_ + 1 < tiles_x_;
+        const bool south = (columns & kFirst) != 0 && ty_ > 0;
+        const bool north = (columns & kLast) != 0 && ty_ + 1 < tiles_y_;
         constexpr std::size_t kEnd = kTileSize - 1;
-        const T* const first_row = by_rows_.dist.row(0);
-        const T* const last_row = by_rows_.dist.row(kEnd);
-        if (east) push_row<kByRows.from_before>(last_row, tx + 1, ty, 0);
-        if (west) push_row<kByRows.from_behind>(first_row, tx - 1, ty, kEnd);
-        if (north) push_column<kByColumns.from_before>(tile.north.dist, tx, ty + 1, 0);
-        if (south) push_column<kByColumns.from_behind>(tile.south.dist, tx, ty - 1, kEnd);
-        const std::size_t x = tx * kTileSize;
-        const std::size_t y = ty * kTileSize;
+        alignas(64) T first_row[kTileSize];
+        alignas(64) T last_row[kTileSize];
+        if (west) load_row_of(tx_, ty_, 0, first_row);
+        if (east) load_row_of(tx_, ty_, kEnd, last_row);
+        if (east) push_row<kByRows.from_before>(last_row, tx_ + 1, ty_, 0);
+        if (west) push_row<kByRows.from_behind>(first_row, tx_ - 1, ty_, kEnd);
+        if (north) push_column<kByColumns.from_before>(tile.north.dist, tx_, ty_ + 1, 0);
+        if (south) push_column<kByColumns.from_behind>(tile.south.dist, tx_, ty_ - 1, kEnd);
+        const std::size_t x = tx_ * kTileSize;
+        const std::size_t y = ty_ * kTileSize;
         if (east && north) push_corner(last_row[kEnd], x + 64, y + 64, kSW);
         if (east && south) push_corner(last_row[0], x + 64, y - 1, kNW);
         if (west && north) push_corner(first_row[kEnd], x - 1, y + 64, kSE);
@@ -341,33 +438,32 @@ class TileFlood {
         alignas(64) T to[kTileSize];
         load_row_of(tx, ty, r, to);
         alignas(64) std::uint16_t ground[kTileSize];
-        Row<std::uint16_t> closed;
-        clear_row(closed);
-        pack_row_of(tx, ty, r, ground, closed);
-        const std::uint64_t lanes = push<moves>(from, ground, to);
-        if (lanes == 0) return;
-        copy(to, task_.dist + first_cell(tx, ty, r), lanes_in(ty));
-        tile.south.dist[r] = to[0];
-        tile.north.dist[r] = to[kTileSize - 1];
+        pack_row_of(tx, ty, r, ground);
+        const std::uint64_t places = push<moves>(from, ground, to);
+        if (places == 0) return;
+        store_row_of(to, tx, ty, r);
+        tile.south.dist[place_of(r)] = to[0];
+        tile.north.dist[place_of(r)] = to[kTileSize - 1];
         tile.dirty_rows |= kFirst << r;
-        tile.dirty_columns |= lanes;
-        enqueue(tile, least(to, lanes));
+        tile.dirty_columns |= lanes_at(places);
+        enqueue(tile, least(to, places));
     }
     template <MovesAcross moves>
     void push_column(const T* from, std::size_t tx, std::size_t ty, std::size_t lane) {
         Tile<T>& tile = tile_at(tx, ty);
         TileBorder<T>& to = lane == 0 ? tile.south : tile.north;
-        const std::uint64_t rows = push<moves>(from, to.ground, to.dist);
-        if (rows == 0) return;
+        const std::uint64_t places = push<moves>(from, to.ground, to.dist);
+        if (places == 0) return;
+        const std::uint64_t rows = lanes_at(places);
         for (std::uint64_t left = rows; left != 0; left &= left - 1) {
             const auto r = static_cast<std::size_t>(std::countr_zero(left));
-            task_.dist[first_cell(tx, ty, r) + lane] = to.dist[r];
+            task_.dist[first_cell(tx, ty, r) + lane] = to.dist[place_of(r)];
         }
         tile.dirty_rows |= rows;
         tile.dirty_columns |= kFirst << lane;
-        enqueue(tile, least(to.dist, rows));
+        enqueue(tile, least(to.dist, places));
     }
-    /// @return the lowered lanes.
+    /// @return the places of the lowered lanes.
     template <MovesAcross moves>
     std::uint64_t push(const T* from, const std::uint16_t* ground, T* to) {
         --work_left_;
@@ -377,7 +473,7 @@ class TileFlood {
         Row<T> changed;
         clear_row(changed);
         store_row(row, to, changed);
-        return lanes_set(changed);
+        return places_set(changed);
     }
     void push_corner(std::uint32_t from, std::size_t x, std::size_t y, Move move) {
         const CellIndex cell =
@@ -386,10 +482,10 @@ class TileFlood {
         const std::uint32_t cost = task_.ground.cost[cell] == 0 ? 1 : task_.ground.cost[cell];
         lower(x, y, std::min(from + cost, task_.limit));
     }
-    static std::uint64_t least(const T* row, std::uint64_t lanes) {
+    static std::uint64_t least(const T* row, std::uint64_t places) {
         std::uint64_t key = ~std::uint64_t{0} >> 32;
-        for (; lanes != 0; lanes &= lanes - 1) {
-            key = std::min<std::uint64_t>(key, row[std::countr_zero(lanes)]);
+        for (; places != 0; places &= places - 1) {
+            key = std::min<std::uint64_t>(key, row[std::countr_zero(places)]);
         }
         return key;
     }
@@ -425,8 +521,10 @@ class TileFlood {
     std::size_t tiles_y_;
     std::size_t tiles_x_;
     std::int64_t work_left_;
-    Layout by_rows_;  // the tile at hand
-    Layout by_columns_;
+    // The tile at hand.
+    std::size_t tx_ = 0;
+    std::size_t ty_ = 0;
+    Layout layout_;
 };
 
 bool flood_narrow(const TileFloodTask<std::uint16_t>& task) {
