@@ -10,12 +10,12 @@
 
 namespace maniple::nav {
 
-/// Up to eight cells that follow each other along Y, and how they lie to a circle.
+/// Some cells of a circle, in ascending order.
 struct DiscCells {
-    CellIndex first = 0;
-    std::uint64_t within = 0;  ///< Bit i: cell first + i is asked for and inside the circle.
-    double squared[8];         ///< Distances from the circle's middle to the cells' centres.
-    double weight[8];          ///< Less with distance, 1 in the middle.
+    static constexpr std::size_t kMax = 64;
+    std::size_t count = 0;
+    CellIndex cell[kMax];
+    double squared[kMax];  ///< Distances from the circle's middle to the cells' centres.
 };
 
 // implements: GRID-051, LAY-015, O-GRID-17
@@ -32,21 +32,23 @@ class Disc {
         y_ = window(at.y, radius, geometry.y_num());
     }
 
-    /// Calls use(cells) for each eight of them. `counts(cell)` tells which of the eight cells from
-    /// `cell` on, as far as there are any, are asked for: bit i is cell + i.
+    /// Calls use(cells) until all have been used. `counts(cell)` tells which of the eight cells
+    /// from `cell` on, as far as there are any, are asked for: bit i is cell + i.
     template <class Counts, class Use>
-    void for_each_eight(const Counts& counts, const Use& use) const {
+    void for_each_few(const Counts& counts, const Use& use) const {
         Lanes lanes;
         DiscCells cells;
         for (std::int32_t x = x_.first; x <= x_.last; ++x) {
             for (std::int32_t y = y_.first; y <= y_.last; y += 8) {
                 if (y != lanes.y) lanes = lanes_from(y);
-                cells.first = geometry_.index({x, y});
-                measure(x, lanes, cells);
-                cells.within &= counts(cells.first) & lanes.inside;
+                const CellIndex first = geometry_.index({x, y});
+                add(x, lanes, first, counts(first), cells);
+                if (cells.count + 8 <= DiscCells::kMax) continue;
                 use(cells);
+                cells.count = 0;
             }
         }
+        use(cells);
     }
 
   private:
@@ -65,8 +67,7 @@ class Disc {
     /// What eight cells from y on add to their centres.
     struct Lanes {
         std::int32_t y = -1;
-        std::size_t pairs_end = 0;  ///< Their number, rounded up to an even one.
-        std::uint64_t inside = 0;   ///< Those of the window.
+        std::size_t count = 0;  ///< Those of the window.
         double sin[8];
         double cos[8];
     };
@@ -74,8 +75,7 @@ class Disc {
         const auto count = static_cast<std::size_t>(std::min(y_.last - y + 1, 8));
         Lanes lanes;
         lanes.y = y;
-        lanes.pairs_end = (count + 1) / 2 * 2;
-        lanes.inside = (std::uint64_t{1} << count) - 1;
+        lanes.count = count;
         for (std::int32_t i = 0; i < 8; ++i) {
             const double local = (y + i - frame_.middle_y) * frame_.cell_cm;
             lanes.sin[i] = local * frame_.sin_yaw;
@@ -84,24 +84,34 @@ class Disc {
         return lanes;
     }
 
-    /// The operations of cell_centre() and of the weight in their order, two cells at a time: the
-    /// loop has no constant end lest compilers unroll it into single ones.
-    void measure(std::int32_t x, const Lanes& lanes, DiscCells& cells) const {
-        static constexpr std::uint64_t kBits[8] = {1, 2, 4, 8, 16, 32, 64, 128};
+    /// Adds those of eight cells that are asked for and within the circle.
+    void add(std::int32_t x, const Lanes& lanes, CellIndex first, unsigned asked_for,
+             DiscCells& cells) const {
+        double squared[8];
+        measure(x, lanes, squared);
+        const double radius_squared = radius_ * radius_;
+        std::size_t end = cells.count;
+        // Without a branch, which could not be foreseen: the next cell takes the place of one that
+        // does not belong.
+        for (std::size_t i = 0; i < lanes.count; ++i) {
+            cells.cell[end] = first + static_cast<CellIndex>(i);
+            cells.squared[end] = squared[i];
+            end += asked_for >> i & (squared[i] > radius_squared ? 0U : 1U);
+        }
+        cells.count = end;
+    }
+    /// The operations of cell_centre() in their order, two cells at a time: the loop has no
+    /// constant end lest compilers unroll it into single ones.
+    void measure(std::int32_t x, const Lanes& lanes, double* squared) const {
         const double local = (x - frame_.middle_x) * frame_.cell_cm;
         const double cos = local * frame_.cos_yaw;
         const double sin = local * frame_.sin_yaw;
-        const double radius_squared = radius_ * radius_;
-        std::uint64_t within = 0;
-        for (std::size_t i = 0; i < lanes.pairs_end; ++i) {
+        const std::size_t pairs_end = (lanes.count + 1) / 2 * 2;
+        for (std::size_t i = 0; i < pairs_end; ++i) {
             const double away_x = cos - lanes.sin[i] + frame_.origin_x - middle_.x;
             const double away_y = sin + lanes.cos[i] + frame_.origin_y - middle_.y;
-            const double squared = away_x * away_x + away_y * away_y;
-            cells.squared[i] = squared;
-            cells.weight[i] = 1.0 / (1.0 + std::sqrt(squared) / radius_);
-            within |= squared > radius_squared ? 0 : kBits[i];
+            squared[i] = away_x * away_x + away_y * away_y;
         }
-        cells.within = within;
     }
 
     const GridGeometry& geometry_;

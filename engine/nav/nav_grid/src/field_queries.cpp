@@ -100,18 +100,29 @@ struct FlowField::Average {
     double nearest_squared = 0;
     SampleHash hash;
 
-    void add(const FlowField& field, const Layer& layer, const DiscCells& cells) {
-        for (std::uint64_t left = cells.within; left != 0; left &= left - 1) {
-            const auto i = static_cast<CellIndex>(std::countr_zero(left));
-            const CellIndex cell = cells.first + i;
-            const Vec3f dir = field.direction(layer, cell);
-            sum = sum + Vec2d{dir.x, dir.y} * cells.weight[i];
-            weights += cells.weight[i];
-            hash.add(cell);
-            const bool nearer = nearest == kNoCell || cells.squared[i] < nearest_squared;
-            nearest = nearer ? cell : nearest;
-            nearest_squared = nearer ? cells.squared[i] : nearest_squared;
+    /// Eight at a time: the processor takes the roots and quotients of the next eight while each
+    /// step of the hash of these waits for the one before.
+    void add(const FlowField& field, const Layer& layer, double radius, const DiscCells& cells) {
+        for (std::size_t first = 0; first < cells.count; first += 8) {
+            const std::size_t count = std::min<std::size_t>(cells.count - first, 8);
+            double weight[8];
+            for (std::size_t i = 0; i < count; ++i) {
+                weight[i] = 1.0 / (1.0 + std::sqrt(cells.squared[first + i]) / radius);
+            }
+            for (std::size_t i = 0; i < count; ++i) {
+                add(field, layer, cells.cell[first + i], cells.squared[first + i], weight[i]);
+            }
         }
+    }
+    void add(const FlowField& field, const Layer& layer, CellIndex cell, double squared,
+             double weight) {
+        const Vec3f dir = field.direction(layer, cell);
+        sum = sum + Vec2d{dir.x, dir.y} * weight;
+        weights += weight;
+        hash.add(cell);
+        const bool nearer = nearest == kNoCell || squared < nearest_squared;
+        nearest = nearer ? cell : nearest;
+        nearest_squared = nearer ? squared : nearest_squared;
     }
 };
 
@@ -119,8 +130,8 @@ template <class Counts>
 void FlowField::average(const Layer& layer, Vec2d location, double radius_cm, const Counts& counts,
                         NavigationAnswer& answer) const {
     Average all;
-    Disc(geometry(), location, radius_cm).for_each_eight(counts, [&](const DiscCells& cells) {
-        all.add(*this, layer, cells);
+    Disc(geometry(), location, radius_cm).for_each_few(counts, [&](const DiscCells& cells) {
+        all.add(*this, layer, radius_cm, cells);
     });
     if (all.nearest == kNoCell) return;
     answer_by(layer, all.nearest, answer);
@@ -128,17 +139,19 @@ void FlowField::average(const Layer& layer, Vec2d location, double radius_cm, co
     answer.sampled_cells_hash = all.hash.value();
 }
 
-/// Of eight cells from one on, those that block by their cost alone; bit i stands for cell + i.
-inline unsigned FlowField::impassable_costs(CellIndex cell) const {
+/// Of the eight cells from one on, lane i being cell + i, those of `asked_for` whose cost does not
+/// block, as bits.
+inline unsigned FlowField::passable_costs(CellIndex cell, std::uint64_t asked_for) const {
     const std::vector<std::uint8_t>& cost = current_cost_.empty() ? substrate_.cost : current_cost_;
     const std::uint64_t eight = load_bytes(cost.data() + cell, cost.size() - cell);
-    auto blocked = static_cast<unsigned>(gather_bits(lanes_of_255(eight)));
-    if (!current_cost_.empty()) return blocked;
-    for (unsigned left = blocked; left != 0; left &= left - 1) {
+    const std::uint64_t blocked = asked_for & lanes_of_255(eight);
+    auto passable = static_cast<unsigned>(gather_bits(asked_for & ~blocked));
+    if (blocked == 0 || !current_cost_.empty()) return passable;
+    for (std::uint64_t left = gather_bits(blocked); left != 0; left &= left - 1) {
         const auto i = static_cast<CellIndex>(std::countr_zero(left));
-        if (current_cost(cell + i) != kImpassableCost) blocked &= ~(1U << i);  // a goal
+        if (current_cost(cell + i) != kImpassableCost) passable |= 1U << i;  // a goal
     }
-    return blocked;
+    return passable;
 }
 
 // implements: GRID-050, LAY-014
@@ -167,7 +180,7 @@ NavigationAnswer FlowField::query_layer(const Layer* layer, Vec2d location,
             for (CellIndex i = 0; i < count; ++i) {
                 reached |= static_cast<unsigned>(layer->reached(cell + i)) << i;
             }
-            return reached & ~impassable_costs(cell);
+            return reached & passable_costs(cell, kByteOnes);
         };
         average(*layer, location, radius_cm, counts, answer);
     } else {
@@ -193,7 +206,7 @@ NavigationAnswer FlowField::query_around(Vec2d location, double radius_cm) const
     const auto counts = [&](CellIndex cell) {
         const std::vector<std::uint8_t>& type = substrate_.type;
         const std::uint64_t eight = load_bytes(type.data() + cell, type.size() - cell);
-        return static_cast<unsigned>(gather_bits(eight)) & ~impassable_costs(cell);  // kGround is 1
+        return passable_costs(cell, eight & kByteOnes);  // kGround is 1
     };
     average(default_layer_, location, radius_cm, counts, answer);
     if (answer.valid) return answer;

@@ -231,7 +231,7 @@ class FlowField : public LayeredField<FlowField, Layer> {
     template <class Counts>
     void average(const Layer& layer, Vec2d location, double radius_cm, const Counts& counts,
                  NavigationAnswer& answer) const;
-    [[nodiscard]] unsigned impassable_costs(CellIndex cell) const;
+    [[nodiscard]] unsigned passable_costs(CellIndex cell, std::uint64_t asked_for) const;
     [[nodiscard]] double rise(CellIndex from, CellIndex to) const;
 
     std::string name_;
