@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <numeric>
 
 #include "maniple/nav/solver.h"
 
@@ -13,9 +14,12 @@ namespace {
 /// Union-find over provisional labels; the root of a set is its lowest label.
 class LabelSets {
   public:
-    std::uint32_t make() {
-        parent_.push_back(static_cast<std::uint32_t>(parent_.size()));
-        return parent_.back();
+    /// Every label below `count` that is not there yet, in a set of its own.
+    void make_below(std::size_t count) {
+        const std::size_t first = parent_.size();
+        parent_.resize(count);
+        std::iota(parent_.begin() + static_cast<std::ptrdiff_t>(first), parent_.end(),
+                  static_cast<std::uint32_t>(first));
     }
     std::uint32_t find(std::uint32_t label) {
         while (parent_[label] != label) {
@@ -66,10 +70,11 @@ class RunLabeller {
     void run(Components& result) {
         std::size_t previous = 0;
         for (std::int32_t x = 0; x < ground_.geometry.x_num(); ++x) {
-            const std::size_t begin = runs_.size();
+            const std::size_t begin = count_;
             const CellIndex column = ground_.geometry.index({x, 0});
             read_column(column);
             find_runs(column);
+            sets_.make_below(count_);
             if (x > 0) join_columns(previous, begin, column);
             previous = begin;
         }
@@ -94,33 +99,31 @@ class RunLabeller {
         write_column_bits(bytes(rest), y_num_ - rest, part(rest / 64));
     }
     void find_runs(CellIndex column) {
+        // Room for a run a cell.
+        if (runs_.size() < count_ + y_num_) runs_.resize(2 * runs_.size() + y_num_);
+        // Starts and ends for themselves: the n-th end is that of the n-th start.
+        Run* start = runs_.data() + count_;
+        Run* end = start;
         std::uint64_t before = 0;  // whether the cell before the word stands
         for (std::size_t w = 0; w < word_count_; ++w) {
             const std::uint64_t stands = bits_.stands[w];
             const std::uint64_t follows = stands & bits_.south[w] & (stands << 1 | before);
-            std::uint64_t starts = stands & ~follows;
-            std::uint64_t ends = ~follows & (stands << 1 | before);
-            before = stands >> 63;
             const auto at = static_cast<CellIndex>(column + w * 64);
-            for (; (starts | ends) != 0;) {
-                // A run that ends where the next starts is ended first.
-                const int start = std::countr_zero(starts);
-                const int end = std::countr_zero(ends);
-                if (end <= start) {
-                    runs_.back().end = at + static_cast<CellIndex>(end);
-                    ends &= ends - 1;
-                } else {
-                    sets_.make();
-                    runs_.push_back({at + static_cast<CellIndex>(start), 0});
-                    starts &= starts - 1;
-                }
+            for (std::uint64_t left = stands & ~follows; left != 0; left &= left - 1) {
+                (start++)->first = at + static_cast<CellIndex>(std::countr_zero(left));
             }
+            for (std::uint64_t left = ~follows & (stands << 1 | before); left != 0;
+                 left &= left - 1) {
+                (end++)->end = at + static_cast<CellIndex>(std::countr_zero(left));
+            }
+            before = stands >> 63;
         }
+        count_ = static_cast<std::size_t>(start - runs_.data());
     }
     void join_columns(std::size_t west_begin, std::size_t begin, CellIndex column) {
         const auto y_num = static_cast<CellIndex>(y_num_);
         std::size_t other = west_begin;
-        for (std::size_t run = begin; run < runs_.size(); ++run) {
+        for (std::size_t run = begin; run < count_; ++run) {
             const CellIndex first = runs_[run].first - column;
             const CellIndex end = runs_[run].end - column;
             const auto west = [&](std::size_t i) {
@@ -158,27 +161,28 @@ class RunLabeller {
     void write_labels(Components& result) {
         result.label.resize(ground_.geometry.cell_count());
         result.cell_count.assign(sets_.number_sets(), 0);
-        CellIndex done = 0;
-        for (std::size_t i = 0; i < runs_.size(); ++i) {
-            const std::uint32_t label = sets_.number(static_cast<std::uint32_t>(i));
-            const Run run = runs_[i];
-            write_ahead(result.label, done, run.first, Components::kNone);
-            write_ahead(result.label, run.first, run.end, label);
-            result.cell_count[label] += run.end - run.first;
-            done = run.end;
+        std::uint32_t* const labels = result.label.data();
+        std::uint32_t* const labels_end = labels + result.label.size();
+        std::uint32_t* done = labels;
+        for (const Run* run = runs_.data(); run != runs_.data() + count_; ++run) {
+            const std::uint32_t label = sets_.number(static_cast<std::uint32_t>(run - runs_.data()));
+            write_ahead(done, labels + run->first, labels_end, Components::kNone);
+            done = labels + run->end;
+            write_ahead(labels + run->first, done, labels_end, label);
+            result.cell_count[label] += run->end - run->first;
         }
-        std::fill(result.label.begin() + done, result.label.end(), Components::kNone);
+        std::fill(done, labels_end, Components::kNone);
     }
     /// Fills from `begin` to `end` in steps of eight, and a few cells more, which are written next.
-    static void write_ahead(std::vector<std::uint32_t>& labels, CellIndex begin, CellIndex end,
-                            std::uint32_t label) {
-        if (end + std::size_t{8} > labels.size()) {
-            std::fill(labels.begin() + begin, labels.begin() + end, label);
+    static void write_ahead(std::uint32_t* begin, std::uint32_t* end,
+                            const std::uint32_t* labels_end, std::uint32_t label) {
+        if (labels_end - end < 8) {
+            std::fill(begin, end, label);
             return;
         }
         const std::uint64_t two = label * 0x1'0000'0001U;  // two labels a store
         for (; begin < end; begin += 8) {
-            for (CellIndex i = 0; i < 8; i += 2) std::memcpy(&labels[begin + i], &two, sizeof two);
+            for (std::size_t i = 0; i < 8; i += 2) std::memcpy(begin + i, &two, sizeof two);
         }
     }
 
@@ -190,6 +194,7 @@ class RunLabeller {
     std::vector<std::uint64_t> words_;
     ColumnBits bits_;
     std::vector<Run> runs_;
+    std::size_t count_ = 0;  ///< Of runs.
     LabelSets sets_;
 };
 
