@@ -165,7 +165,8 @@ class RunLabeller {
         std::uint32_t* const labels_end = labels + result.label.size();
         std::uint32_t* done = labels;
         for (const Run* run = runs_.data(); run != runs_.data() + count_; ++run) {
-            const std::uint32_t label = sets_.number(static_cast<std::uint32_t>(run - runs_.data()));
+            const std::uint32_t label =
+                sets_.number(static_cast<std::uint32_t>(run - runs_.data()));
             write_ahead(done, labels + run->first, labels_end, Components::kNone);
             done = labels + run->end;
             write_ahead(labels + run->first, done, labels_end, label);
