@@ -11,29 +11,14 @@
 #define HWY_TARGET_INCLUDE "tile_flood.cpp"
 #include "hwy/foreach_target.h"
 // After foreach_target.h, which compiles this file once for each target.
-#include "tile_kernels.h"
+#include "tile_sweeps.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace maniple::nav::HWY_NAMESPACE {
 
-enum Move : std::size_t { kE = 0, kN = 1, kW = 2, kS = 3, kNE = 4, kNW = 5, kSW = 6, kSE = 7 };
-/// How a tile at hand is laid out, and what its moves then are.
-struct LayoutKind {
-    bool transposed;
-    MovesAcross from_before;  ///< From a row into the one behind it.
-    MovesAcross from_behind;
-    MovesAlong along;
-};
-constexpr LayoutKind kByRows{false, {kW, kNW, kSW}, {kE, kNE, kSE}, {kN, kS}};
-constexpr LayoutKind kByColumns{true, {kS, kSE, kSW}, {kN, kNE, kNW}, {kE, kW}};
-
-/// Rows and columns that are loaded together, aligned.
-constexpr std::size_t kRowsAtOnce = 8;
-constexpr std::uint64_t kRowsMask = ~std::uint64_t{0} >> (64 - kRowsAtOnce);
+/// Rows that are loaded together.
+constexpr std::size_t kRowsAtOnce = 4;
 constexpr std::uint64_t kColumnsMask = (std::uint64_t{1} << kColumnsAtOnce) - 1;
-
-constexpr std::uint64_t kFirst = 1;
-constexpr std::uint64_t kLast = std::uint64_t{1} << 63;
 
 template <class T>
 class TileFlood {
@@ -44,13 +29,14 @@ class TileFlood {
           geometry_(task.ground.geometry),
           tiles_y_(tiles_over(geometry_.y_num())),
           tiles_x_(tiles_over(geometry_.x_num())),
-          work_left_(kStepsPerRowMax * kTileSize * tiles_x_ * tiles_y_ + kStepsFree) {}
+          steps_max_(kStepsPerRowMax * kTileSize * tiles_x_ * tiles_y_ + kStepsFree),
+          sweeps_(static_cast<T>(task.limit)) {}
 
     bool run() {
         if (HWY_TARGET == HWY_SCALAR && !task_.forced) return false;
         if (!task_.resumed) begin();
         while (!store_.queue.empty() && !is_served()) {
-            if (work_left_ < 0 && !task_.forced) return false;
+            if (sweeps_.steps() > steps_max_ && !task_.forced) return false;
             const std::uint32_t index = pop();
             if (store_.tiles[index].queued) visit(index);
         }
@@ -88,8 +74,8 @@ class TileFlood {
     }
 
     /// More sweeps than this over every row of the grid, and a queue would have been faster.
-    static constexpr std::int64_t kStepsPerRowMax = 40;
-    static constexpr std::int64_t kStepsFree = 4096;
+    static constexpr std::size_t kStepsPerRowMax = 40;
+    static constexpr std::size_t kStepsFree = 4096;
 
     static std::size_t tiles_over(std::int32_t cells) {
         return (static_cast<std::size_t>(cells) + kTileSize - 1) / kTileSize;
@@ -162,128 +148,6 @@ class TileFlood {
         enqueue(tile, dist);
     }
 
-    /// A tile at hand, by rows or by columns (then its columns are what is called rows here).
-    struct Layout {
-        TileCells<T> dist;
-        TileCells<std::uint16_t> ground;
-        std::uint64_t missing = 0;  ///< Rows that no step has reached are not loaded.
-        std::uint64_t open = 0;     ///< Rows in which no move is closed.
-        // What is left to do: steps from a row into the one behind it and before it, and along it.
-        std::uint64_t down = 0;
-        std::uint64_t up = 0;
-        std::uint64_t along = 0;
-        std::uint64_t changed = 0;  ///< Rows.
-
-        [[nodiscard]] bool is_missing(std::size_t r) const { return (missing >> r & 1) != 0; }
-        [[nodiscard]] bool is_open(std::size_t r) const { return (open >> r & 1) != 0; }
-        void add(std::uint64_t rows) {
-            changed |= rows;
-            down |= rows & ~kLast;
-            up |= rows & ~kFirst;
-        }
-    };
-
-    /// Steps from the row in `row` into its neighbour r, which `row` becomes.
-    template <MovesAcross across, MovesAlong along>
-    void step_into(Row<T>& row, Layout& tile, std::size_t r, T limit, Row<T>& changed) {
-        if (tile.is_open(r)) {
-            step_into<true, across, along>(row, tile, r, limit, changed);
-        } else {
-            step_into<false, across, along>(row, tile, r, limit, changed);
-        }
-    }
-    template <bool open, MovesAcross across, MovesAlong along>
-    void step_into(Row<T>& row, Layout& tile, std::size_t r, T limit, Row<T>& changed) {
-        --work_left_;
-        const std::uint16_t* ground = tile.ground.row(r);
-        if (!step_across<open, across>(row, ground, tile.dist.row(r), limit)) return;
-        const bool more = step_along<open, along>(row, ground, limit);
-        store_row(row, tile.dist.row(r), changed);
-        tile.add(kFirst << r);
-        tile.along = (tile.along & ~(kFirst << r)) | std::uint64_t{more} << r;
-    }
-
-    /// Sweeps down, then up.
-    template <LayoutKind kind>
-    void sweep(Layout& tile, Row<T>& changed) {
-        Row<T> row;
-        std::size_t held = kTileSize;  // the row in `row`
-        while (tile.down != 0) {
-            const auto next = static_cast<std::size_t>(std::countr_zero(tile.down)) + 1;
-            if (tile.is_missing(next)) load<kind>(tile, next);
-            sweep_down<kind>(row, held, tile, changed);
-        }
-        while (tile.up != 0) {
-            const auto next = static_cast<std::size_t>(62 - std::countl_zero(tile.up));
-            if (tile.is_missing(next)) load<kind>(tile, next);
-            sweep_up<kind>(row, held, tile, changed);
-        }
-    }
-    /// As far as rows are loaded: a call would take the loop's constants out of their registers.
-    template <LayoutKind kind>
-    void sweep_down(Row<T>& row, std::size_t& held, Layout& tile, Row<T>& changed) {
-        const auto limit = static_cast<T>(task_.limit);
-        while (tile.down != 0) {
-            const auto r = static_cast<std::size_t>(std::countr_zero(tile.down));
-            if (tile.is_missing(r + 1)) return;
-            tile.down &= tile.down - 1;
-            if (held != r) load_row(tile.dist.row(r), row);
-            held = r + 1;
-            step_into<kind.from_before, kind.along>(row, tile, held, limit, changed);
-        }
-    }
-    template <LayoutKind kind>
-    void sweep_up(Row<T>& row, std::size_t& held, Layout& tile, Row<T>& changed) {
-        const auto limit = static_cast<T>(task_.limit);
-        while (tile.up != 0) {
-            const auto r = static_cast<std::size_t>(63 - std::countl_zero(tile.up));
-            if (tile.is_missing(r - 1)) return;
-            tile.up &= ~(kFirst << r);
-            if (held != r) load_row(tile.dist.row(r), row);
-            held = r - 1;
-            step_into<kind.from_behind, kind.along>(row, tile, held, limit, changed);
-        }
-    }
-
-    template <MovesAlong along>
-    void step_along_rows(Layout& tile, Row<T>& changed) {
-        for (std::uint64_t left = std::exchange(tile.along, 0); left != 0; left &= left - 1) {
-            const auto r = static_cast<std::size_t>(std::countr_zero(left));
-            --work_left_;
-            Row<T> row;
-            load_row(tile.dist.row(r), row);
-            const auto limit = static_cast<T>(task_.limit);
-            const bool lowered = tile.is_open(r)
-                                     ? step_along<true, along>(row, tile.ground.row(r), limit)
-                                     : step_along<false, along>(row, tile.ground.row(r), limit);
-            if (!lowered) continue;
-            store_row(row, tile.dist.row(r), changed);
-            tile.add(kFirst << r);
-            tile.along |= kFirst << r;
-        }
-    }
-
-    /// Spreads what changed in some rows until nothing changes.
-    /// @return the changed lanes; the changed rows are in the layout.
-    template <LayoutKind kind>
-    std::uint64_t settle(Layout& tile, std::uint64_t rows) {
-        Row<T> changed;
-        clear_row(changed);
-        tile.missing = ~std::uint64_t{0};
-        tile.changed = 0;
-        for (std::uint64_t left = rows; left != 0; left &= left - 1) {
-            const auto r = static_cast<std::size_t>(std::countr_zero(left));
-            if (tile.is_missing(r)) load<kind>(tile, r);
-        }
-        tile.add(rows);
-        tile.along = rows;
-        while ((tile.down | tile.up | tile.along) != 0) {
-            sweep<kind>(tile, changed);
-            step_along_rows<kind.along>(tile, changed);
-        }
-        return lanes_at(places_set(changed));
-    }
-
     /// Spreads the tile's dirty cells inside it until nothing changes, then across its borders.
     void visit(std::uint32_t index) {
         tx_ = index / tiles_y_;
@@ -295,37 +159,36 @@ class TileFlood {
         std::uint64_t columns = std::exchange(tile.dirty_columns, 0);
         // A front mostly runs across the fewer lines it has reached.
         if (std::popcount(rows) <= std::popcount(columns)) {
-            columns |= settle<kByRows>(layout_, rows);
-            rows = layout_.changed;
+            const auto load = [this](std::size_t r) { load_rows(r / kRowsAtOnce * kRowsAtOnce); };
+            columns |= sweeps_.template settle<kByRows>(rows, load);
+            rows = sweeps_.changed_rows();
             store_rows(tile, rows, columns);
         } else {
-            rows |= settle<kByColumns>(layout_, columns);
-            columns = layout_.changed;
+            const auto load = [this](std::size_t c) { load_columns(c); };
+            rows |= sweeps_.template settle<kByColumns>(columns, load);
+            columns = sweeps_.changed_rows();
             store_columns(tile, columns);
         }
         spread(rows, columns);
     }
 
-    /// Loads row r of the tile at hand and its fellows in memory.
-    template <LayoutKind kind>
-    HWY_NOINLINE void load(Layout& tile, std::size_t r) {
-        if constexpr (kind.transposed) {
-            if (is_whole()) {
-                const CellIndex cell = first_cell(tx_, ty_, 0);
-                load_columns(tile, r / kColumnsAtOnce * kColumnsAtOnce,
-                             {task_.ground.cost.data() + cell, task_.moves + cell,
-                              task_.dist + cell, static_cast<std::size_t>(geometry_.y_num())});
-            } else {
-                load_columns_at_edge(tile);
-            }
+    /// Loads rows of the tile at hand from `first` on.
+    HWY_NOINLINE void load_rows(std::size_t first) {
+        for (std::size_t r = first; r < first + kRowsAtOnce; ++r) {
+            const bool open = pack_row_of(tx_, ty_, r, sweeps_.ground(r));
+            load_row_of(tx_, ty_, r, sweeps_.dist(r));
+            sweeps_.set_loaded(r, open);
+        }
+    }
+    /// Loads columns of the tile at hand, among them `c`, as rows.
+    HWY_NOINLINE void load_columns(std::size_t c) {
+        if (is_whole()) {
+            const CellIndex cell = first_cell(tx_, ty_, 0);
+            load_columns_of({task_.ground.cost.data() + cell, task_.moves + cell, task_.dist + cell,
+                             static_cast<std::size_t>(geometry_.y_num())},
+                            c / kColumnsAtOnce * kColumnsAtOnce);
         } else {
-            const std::size_t first = r / kRowsAtOnce * kRowsAtOnce;
-            for (r = first; r < first + kRowsAtOnce; ++r) {
-                const bool open = pack_row_of(tx_, ty_, r, tile.ground.row(r));
-                tile.open = (tile.open & ~(kFirst << r)) | std::uint64_t{open} << r;
-                load_row_of(tx_, ty_, r, tile.dist.row(r));
-            }
-            tile.missing &= ~(kRowsMask << first);
+            load_columns_at_edge();
         }
     }
     /// The cells of a tile where its rows lie `stride` apart.
@@ -335,18 +198,18 @@ class TileFlood {
         const T* dist;
         std::size_t stride;
     };
-    /// Columns from `first` on, as rows of `tile`.
-    void load_columns(Layout& tile, std::size_t first, const Source& from) {
+    void load_columns_of(const Source& from, std::size_t first) {
         alignas(64) std::uint16_t ground[kTileSize * kColumnsAtOnce];
         const std::uint64_t closed = pack_columns(from.cost + first, from.moves + first,
                                                   from.stride, task_.neighbours, ground);
-        rows_to_lanes(ground, kColumnsAtOnce, tile.ground.row(first));
-        rows_to_lanes(from.dist + first, from.stride, tile.dist.row(first));
-        tile.open = (tile.open & ~(kColumnsMask << first)) | (~closed & kColumnsMask) << first;
-        tile.missing &= ~(kColumnsMask << first);
+        rows_to_lanes(ground, kColumnsAtOnce, sweeps_.ground(first));
+        rows_to_lanes(from.dist + first, from.stride, sweeps_.dist(first));
+        for (std::size_t i = 0; i < kColumnsAtOnce; ++i) {
+            sweeps_.set_loaded(first + i, (closed >> i & 1) == 0);
+        }
     }
     /// All columns of a tile that lies partly outside of the grid.
-    void load_columns_at_edge(Layout& tile) {
+    void load_columns_at_edge() {
         TileCells<std::uint8_t> cost{};
         TileCells<std::uint8_t> moves{};
         TileCells<T> dist;
@@ -358,7 +221,7 @@ class TileFlood {
             std::copy_n(task_.dist + cell, lanes_in(ty_), dist.row(r));
         }
         for (std::size_t first = 0; first < kTileSize; first += kColumnsAtOnce) {
-            load_columns(tile, first, {cost.row(0), moves.row(0), dist.row(0), kTileSize});
+            load_columns_of({cost.row(0), moves.row(0), dist.row(0), kTileSize}, first);
         }
     }
     /// Whether the tile at hand lies wholly in the grid.
@@ -385,7 +248,7 @@ class TileFlood {
     void store_rows(Tile<T>& tile, std::uint64_t rows, std::uint64_t columns) {
         for (std::uint64_t left = rows; left != 0; left &= left - 1) {
             const auto r = static_cast<std::size_t>(std::countr_zero(left));
-            const T* row = layout_.dist.row(r);
+            const T* row = sweeps_.dist(r);
             store_row_of(row, tx_, ty_, r);
             if ((columns & kFirst) != 0) tile.south.dist[place_of(r)] = row[0];
             if ((columns & kLast) != 0) tile.north.dist[place_of(r)] = row[kTileSize - 1];
@@ -398,14 +261,14 @@ class TileFlood {
         const std::size_t stride = whole ? static_cast<std::size_t>(geometry_.y_num()) : kTileSize;
         for (std::size_t c = 0; c < kTileSize; c += kColumnsAtOnce) {
             if (!whole || (columns >> c & kColumnsMask) != 0) {
-                lanes_to_rows(layout_.dist.row(c), to + c, stride);
+                lanes_to_rows(sweeps_.dist(c), to + c, stride);
             }
         }
         for (std::size_t r = 0; !whole && r < rows_in(tx_); ++r) {
             std::copy_n(at_edge.row(r), lanes_in(ty_), task_.dist + first_cell(tx_, ty_, r));
         }
-        if ((columns & kFirst) != 0) copy_row(layout_.dist.row(0), tile.south.dist);
-        if ((columns & kLast) != 0) copy_row(layout_.dist.row(kTileSize - 1), tile.north.dist);
+        if ((columns & kFirst) != 0) copy_row(sweeps_.dist(0), tile.south.dist);
+        if ((columns & kLast) != 0) copy_row(sweeps_.dist(kTileSize - 1), tile.north.dist);
     }
 
     /// Relaxes the cells around the tile at hand from its changed border rows and columns.
@@ -466,7 +329,6 @@ class TileFlood {
     /// @return the places of the lowered lanes.
     template <MovesAcross moves>
     std::uint64_t push(const T* from, const std::uint16_t* ground, T* to) {
-        --work_left_;
         Row<T> row;
         load_row(from, row);
         if (!step_across<false, moves>(row, ground, to, static_cast<T>(task_.limit))) return 0;
@@ -520,11 +382,11 @@ class TileFlood {
     const GridGeometry& geometry_;
     std::size_t tiles_y_;
     std::size_t tiles_x_;
-    std::int64_t work_left_;
+    std::size_t steps_max_;
     // The tile at hand.
     std::size_t tx_ = 0;
     std::size_t ty_ = 0;
-    Layout layout_;
+    TileSweeps<T> sweeps_;
 };
 
 bool flood_narrow(const TileFloodTask<std::uint16_t>& task) {
