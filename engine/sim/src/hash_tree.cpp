@@ -78,17 +78,42 @@ std::vector<BlockJob> plan_blocks(const GameDefinition& definition, const WorldS
     return jobs;
 }
 
-/// The hash of each row's shared value. In most blocks all have the same.
-void write_value_hashes(const SharedColumn& column, const std::vector<std::uint64_t>& hashes,
-                        std::size_t begin, std::size_t rows, std::uint8_t* out) {
-    const std::uint32_t first = column.slot(begin);
-    std::uint32_t others = 0;
-    for (std::size_t row = 0; row < rows; ++row) others |= column.slot(begin + row) ^ first;
-    for (std::size_t row = 0; row < rows; ++row) {
-        const std::uint32_t slot = others == 0 ? first : column.slot(begin + row);
-        core::store_le(out + row * kSharedRowBytes, hashes[slot]);
+/// Rows of one shared column as they are hashed.
+class SharedRows {
+  public:
+    SharedRows(const SharedColumn& column, const std::vector<std::uint64_t>& hashes)
+        : column_(column), hashes_(hashes) {}
+    /// The hash of each row's value, for at most a block. In most blocks all have the same, and it
+    /// is that of the block before.
+    core::ByteSpan of(std::size_t begin, std::size_t row_count) {
+        const std::uint32_t first = column_.slot(begin);
+        std::uint32_t others = 0;
+        for (std::size_t row = 0; row < row_count; ++row)
+            others |= column_.slot(begin + row) ^ first;
+        if (others == 0) {
+            if (filled_with_ != first) fill(first);
+        } else {
+            filled_with_ = kMixed;
+            for (std::size_t row = 0; row < row_count; ++row) put(row, column_.slot(begin + row));
+        }
+        return {rows_.data(), row_count * kSharedRowBytes};
     }
-}
+
+  private:
+    static constexpr std::uint32_t kMixed = ~std::uint32_t{0};
+    void put(std::size_t row, std::uint32_t slot) {
+        core::store_le(rows_.data() + row * kSharedRowBytes, hashes_[slot]);
+    }
+    void fill(std::uint32_t slot) {
+        filled_with_ = slot;
+        for (std::size_t row = 0; row < std::size_t{kBlockUids}; ++row) put(row, slot);
+    }
+
+    const SharedColumn& column_;
+    const std::vector<std::uint64_t>& hashes_;
+    std::uint32_t filled_with_ = kMixed;
+    std::array<std::uint8_t, kBlockUids * kSharedRowBytes> rows_;
+};
 
 /// One block on its way into the tree and into what is kept of it, which may be there already from
 /// an earlier tick.
@@ -113,7 +138,6 @@ struct BlockHasher {
     }
     void begin(const GameDefinition& definition) const;
     void hash_column(std::size_t column, const FieldLayout& layout, core::Bytes& scratch) const;
-    void hash_shared(std::size_t shared, core::Bytes& scratch) const;
     void take(std::size_t column, core::ByteSpan rows) const;
 };
 
@@ -154,14 +178,6 @@ void BlockHasher::hash_column(std::size_t column, const FieldLayout& layout,
     take(column, canonical_rows(layout, rows, row_count(), scratch));
 }
 
-void BlockHasher::hash_shared(std::size_t shared, core::Bytes& scratch) const {
-    const std::size_t bytes = row_count() * kSharedRowBytes;
-    scratch.resize(std::max(scratch.size(), bytes));
-    write_value_hashes(group.shared_columns[shared], hashed.shared[shared].hashes, job.begin,
-                       row_count(), scratch.data());
-    take(group.columns.size() + shared, {scratch.data(), bytes});
-}
-
 BlockHasher hasher_of(const BlockJob& job, const WorldState& state, HashTree& tree,
                       HashedColumns& columns) {
     const EntityGroup& group = state.groups[job.group];
@@ -184,14 +200,28 @@ void hash_blocks(const GameDefinition& definition, const std::vector<BlockHasher
         for (const BlockHasher& block : blocks) block.hash_column(c, layout, scratch);
     }
     for (std::size_t c = 0; c < group.shared_columns.size(); ++c) {
-        for (const BlockHasher& block : blocks) block.hash_shared(c, scratch);
+        SharedRows rows(group.shared_columns[c], blocks.front().hashed.shared[c].hashes);
+        for (const BlockHasher& block : blocks) {
+            block.take(group.columns.size() + c, rows.of(block.job.begin, block.row_count()));
+        }
     }
 }
 
-void fold_column(ColumnHash& column) {
-    column.hash = 0;
-    for (const BlockHash& block : column.blocks) {
-        column.hash = core::mix(core::mix(column.hash, block.block), block.hash);
+/// All columns of a group abreast: a step of one need not wait for those of the others.
+void fold_columns(GroupHash& group) {
+    std::vector<ColumnHash*> columns{&group.identity};
+    for (ColumnHash& column : group.columns) columns.push_back(&column);
+    std::size_t blocks_max = 0;
+    for (ColumnHash* column : columns) {
+        column->hash = 0;
+        blocks_max = std::max(blocks_max, column->blocks.size());
+    }
+    for (std::size_t i = 0; i < blocks_max; ++i) {
+        for (ColumnHash* column : columns) {
+            if (i >= column->blocks.size()) continue;
+            const BlockHash& block = column->blocks[i];
+            column->hash = core::mix(core::mix(column->hash, block.block), block.hash);
+        }
     }
 }
 
@@ -222,8 +252,7 @@ void fold_upward(const GameDefinition& definition, HashTree& tree) {
     std::uint64_t fragments = 0;
     for (std::size_t g = 0; g < tree.groups.size(); ++g) {
         GroupHash& group = tree.groups[g];
-        fold_column(group.identity);
-        for (ColumnHash& column : group.columns) fold_column(column);
+        fold_columns(group);
         if (group.identity.blocks.empty()) continue;  // an empty group mixes nothing, as O-HASH-03
         const std::string& key = definition.templates()[g].key;
         identity = core::mix(core::mix_text(identity, key), group.identity.hash);
