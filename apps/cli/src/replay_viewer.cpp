@@ -143,7 +143,7 @@ class Viewer {
             const auto units = world.column<skirmish::Unit>(id);
             const auto& tags = world.group(id).tags;
             for (std::size_t row = 0; row < units.size(); ++row) {
-                const Vec2d at = ground.place({positions[row].x, positions[row].y});
+                const Vec2d at = ground.place(positions[row].cm());
                 const bool dying = (tags[row] & sim::kTagDying) != 0;
                 writer.i32(static_cast<std::int32_t>(at.x * kPlaceSteps));
                 writer.i32(static_cast<std::int32_t>(at.y * kPlaceSteps));

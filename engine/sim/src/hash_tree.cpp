@@ -271,7 +271,7 @@ void fold_upward(const GameDefinition& definition, HashTree& tree) {
 void compute_hash_tree(const GameDefinition& definition, const WorldState& state,
                        const std::vector<FieldFingerprint>& fields, core::Executor& executor,
                        HashTree& tree, HashedColumns& columns) {
-    constexpr std::size_t kBlocksPerJob = 8;
+    constexpr std::size_t kBlocksPerJob = 16;
     const std::vector<BlockJob> jobs = plan_blocks(definition, state, tree, columns);
     core::for_blocks(executor, jobs.size(), kBlocksPerJob, [&](std::size_t begin, std::size_t end) {
         std::vector<BlockHasher> blocks;

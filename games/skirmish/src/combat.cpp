@@ -97,8 +97,10 @@ std::array<std::int32_t, kTeamCount> fury_of(const sim::World& world) {
 }
 
 std::int32_t charge_of(const UnitKind& kind, const Motion& motion) {
-    const float gallop = kGallop * kind.speed_cm;
-    const float square = motion.x * motion.x + motion.y * motion.y;
+    const float gallop = kGallop * kind.speed_cm * float{Motion::kStepsPerCm};
+    const float x = motion.x;
+    const float y = motion.y;
+    const float square = x * x + y * y;
     return square >= gallop * gallop ? kind.charge_damage : 0;
 }
 

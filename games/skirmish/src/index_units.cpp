@@ -42,8 +42,9 @@ void locate_rows(const UnitRows& rows, const nav::FlowField& field, std::size_t 
     std::array<double, kBlockRows> xs;
     std::array<double, kBlockRows> ys;
     for (std::size_t i = 0; i < cells.size(); ++i) {
-        xs[i] = rows.positions[begin + i].x;
-        ys[i] = rows.positions[begin + i].y;
+        const Vec2d at = rows.positions[begin + i].cm();
+        xs[i] = at.x;
+        ys[i] = at.y;
     }
     field.geometry().locate({xs.data(), cells.size()}, {ys.data(), cells.size()}, cells);
     for (std::size_t i = 0; i < cells.size(); ++i) {

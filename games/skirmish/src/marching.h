@@ -30,8 +30,9 @@ inline void load_steps(const Arena& arena, const UnitKind& kind, const UnitRows&
         steps.push_x[i] = stride.push.x;
         steps.push_y[i] = stride.push.y;
         steps.in_the_way[i] = stride.in_the_way;
-        steps.x[i] = rows.positions[row].x;
-        steps.y[i] = rows.positions[row].y;
+        const Vec2d at = rows.positions[row].cm();
+        steps.x[i] = at.x;
+        steps.y[i] = at.y;
     }
 }
 

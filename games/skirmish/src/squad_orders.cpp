@@ -134,7 +134,7 @@ Result<void> request_squad(sim::World& world, const sim::Command& command,
 
 void place_unit(sim::World& world, sim::Uid uid, const sim::SpawnRequest& request,
                 const Vec3d& location) {
-    *world.fragment<Position>(uid) = {location.x, location.y};
+    *world.fragment<Position>(uid) = Position::nearest({location.x, location.y});
     Unit& unit = *world.fragment<Unit>(uid);
     unit.team = static_cast<std::int8_t>(request.team % kTeamCount);
     unit.squad = static_cast<std::int16_t>(request.team / kTeamCount);

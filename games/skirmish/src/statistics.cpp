@@ -85,8 +85,8 @@ void BattleStatistics::Sample::place_units() {
         for (std::size_t row = 0; row < seen.uids.size(); ++row) {
             if (!is_fighting(seen.tags[row])) continue;
             Place& place = places[first_rank[group] + row];
-            place = {.x = static_cast<float>(seen.positions[row].x),
-                     .y = static_cast<float>(seen.positions[row].y),
+            place = {.x = static_cast<float>(seen.positions[row].cm().x),
+                     .y = static_cast<float>(seen.positions[row].cm().y),
                      .uid = seen.uids[row].value,
                      .team = seen.units[row].team};
             box.add({place.x, place.y, place.x, place.y});
@@ -142,7 +142,7 @@ void BattleStatistics::Sample::watch_move(Watch& watch, std::size_t group, std::
 
 void BattleStatistics::Sample::watch_standing(Watch& watch, std::size_t group, std::size_t row,
                                               BattleFigures& figures) const {
-    const Position& at = groups[group].positions[row];
+    const Vec2d at = groups[group].positions[row].cm();
     const Vec2d off{at.x - watch.anchor_x, at.y - watch.anchor_y};
     const bool under_way = groups[group].orders[row].state == OrderState::kUnderWay;
     const bool moved = dot(off, off) > kStuckCm * kStuckCm;

@@ -41,7 +41,7 @@ struct Steering {
     void aim(std::size_t row, Stride& stride) const;
     /// Goes there as far as the crowd and the ground allow: the living of the rows [begin, end).
     void go(std::size_t begin, std::size_t end) const;
-    void move(std::size_t row, Position to, nav::CellIndex cell) const;
+    void move(std::size_t row, Vec2d to, nav::CellIndex cell) const;
 };
 
 /// The unit vector of where the unit wants to go; zero to stand.
@@ -80,7 +80,7 @@ GoalZone Steering::zone_of(const Order& order, nav::CellIndex cell) const {
 
 /// Takes the step where the ground lets it, else the part of it along one axis. `cell` is where it
 /// leads, kNoCell off the grid.
-void Steering::move(std::size_t row, Position to, nav::CellIndex cell) const {
+void Steering::move(std::size_t row, Vec2d to, nav::CellIndex cell) const {
     const nav::FlowField& field = *arena.field;
     const std::size_t rank = first_rank + row;
     Position& position = rows.positions[row];
@@ -88,15 +88,15 @@ void Steering::move(std::size_t row, Position to, nav::CellIndex cell) const {
     // Most steps end in the cell they began in. Who stands in a wall may go anywhere.
     const bool free = !arena.places[rank].on_ground || cell == arena.cells[rank] ||
                       (cell != nav::kNoCell && field.passable(cell));
+    const Position there = Position::exactly(to);
     if (free) {
-        position = to;
-    } else if (open_at(field, to.x, old.y)) {
-        position.x = to.x;
-    } else if (open_at(field, old.x, to.y)) {
-        position.y = to.y;
+        position = there;
+    } else if (open_at(field, to.x, old.cm().y)) {
+        position.x = there.x;
+    } else if (open_at(field, old.cm().x, to.y)) {
+        position.y = there.y;
     }
-    rows.motions[row] = {static_cast<float>(position.x - old.x),
-                         static_cast<float>(position.y - old.y)};
+    rows.motions[row] = Motion::between(old, position);
 }
 
 void Steering::go(std::size_t begin, std::size_t end) const {

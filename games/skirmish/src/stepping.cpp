@@ -1,5 +1,6 @@
 #include "stepping.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "flat.h"
@@ -7,7 +8,10 @@
 namespace maniple::skirmish {
 namespace {
 
-double on_lattice(double cm) { return std::floor(cm * 1024.0 + 0.5) / 1024.0; }
+double on_lattice(double cm) {
+    const double steps = std::floor(cm * Position::kStepsPerCm + 0.5);
+    return std::clamp(steps, kFirstStep, kLastStep) / Position::kStepsPerCm;
+}
 
 }  // namespace
 

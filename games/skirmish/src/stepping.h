@@ -2,12 +2,19 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "maniple/skirmish/fragments.h"
 
 namespace maniple::skirmish {
 
 inline constexpr std::size_t kStepsMax = 512;
 inline constexpr float kPushMax = 12.0F;
 inline constexpr float kStepMore = 8.0F;  ///< Over its speed, when pushed: far less than a cell.
+/// The ends of the positions' lattice.
+inline constexpr double kFirstStep = std::numeric_limits<std::int32_t>::min();
+inline constexpr double kLastStep = std::numeric_limits<std::int32_t>::max();
 inline constexpr float kSlowdown = 0.2F;  ///< A neighbour in the way costs this share of haste.
 
 /// The next step of up to kStepsMax units, as columns.
@@ -16,7 +23,7 @@ struct Steps {
     using Column = std::array<T, kStepsMax>;
 
     alignas(64) Column<float> heading_x, heading_y, push_x, push_y, in_the_way, speed;
-    /// World cm: where the unit stands, then where the step leads, on the lattice of 1/1024 cm.
+    /// World cm: where the unit stands, then where the step leads, on the positions' lattice.
     alignas(64) Column<double> x, y;
 };
 

@@ -30,8 +30,10 @@ HWY_INLINE void limit(Floats d, FloatVector& x, FloatVector& y, FloatVector leng
 HWY_INLINE void advance(FloatVector step, double* at) {
     const Doubles wide;
     const auto to = hn::Add(hn::Load(wide, at), hn::PromoteTo(wide, step));
-    const auto lattice = hn::Floor(hn::Add(hn::Mul(to, hn::Set(wide, 1024.0)), hn::Set(wide, 0.5)));
-    hn::Store(hn::Div(lattice, hn::Set(wide, 1024.0)), wide, at);
+    const auto steps_per_cm = hn::Set(wide, Position::kStepsPerCm);
+    const auto steps = hn::Floor(hn::Add(hn::Mul(to, steps_per_cm), hn::Set(wide, 0.5)));
+    const auto inside = hn::Clamp(steps, hn::Set(wide, kFirstStep), hn::Set(wide, kLastStep));
+    hn::Store(hn::Div(inside, steps_per_cm), wide, at);
 }
 
 void step(Steps& steps, std::size_t count) {

@@ -15,7 +15,7 @@ struct GridGround {
         : field(*world.find_field(kFieldName)), rows(all_rows(world)) {}
 
     [[nodiscard]] bool is_lost(const nav::Layer& layer, sim::EntityRow at) const {
-        const Position& place = rows[at.group].positions[at.row];
+        const Vec2d place = rows[at.group].positions[at.row].cm();
         const nav::CellIndex cell = cell_at(field, place.x, place.y);
         // A unit inside a fresh wall walks out first.
         return field.passable(cell) && !is_reached(layer, cell);
@@ -33,8 +33,7 @@ struct GridGround {
         for (const UnitRows& group : rows) {
             for (std::size_t row = 0; row < group.size(); ++row) {
                 if (group.units[row].team == team || !is_fighting(group.tags[row])) continue;
-                const Position& at = group.positions[row];
-                const nav::GridCoord c = geometry.world_to_grid({at.x, at.y}).coord;
+                const nav::GridCoord c = geometry.world_to_grid(group.positions[row].cm()).coord;
                 if (!field.passable(geometry.index(c))) continue;
                 const std::int32_t x = c.x / kChaseTileCells;
                 const std::int32_t y = c.y / kChaseTileCells;

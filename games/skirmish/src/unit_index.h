@@ -35,7 +35,7 @@ struct Box {
 
 /// A fighting unit as its neighbours see it, on ground.
 [[nodiscard]] inline Place place_of(const UnitRows& rows, std::size_t row) {
-    const Position& at = rows.positions[row];
+    const Vec2d at = rows.positions[row].cm();
     const Order& order = rows.orders[row];
     const bool stands = order.kind == OrderKind::kMoveTo && order.state == OrderState::kArrived;
     return {.x = static_cast<float>(at.x),

@@ -19,7 +19,7 @@ class GridWayMeter final : public WayMeter {
     [[nodiscard]] std::optional<std::uint32_t> left(const Order& order, std::size_t group,
                                                     std::size_t row) const override {
         const nav::Layer* layer = view_of(layers_, order);
-        const Position& place = positions_[group][row];
+        const Vec2d place = positions_[group][row].cm();
         const nav::CellIndex cell = cell_at(*field_, place.x, place.y);
         if (layer == nullptr || !is_reached(*layer, cell)) return std::nullopt;
         return layer->solution.dist[cell];

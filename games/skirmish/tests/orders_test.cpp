@@ -69,7 +69,7 @@ TEST_F(Orders, ReachableGoalIsReachedByTheSquad) {
     EXPECT_TRUE(world_.tasks().empty());
     for (const std::int32_t uid : {0, 1}) {
         EXPECT_EQ(world_.fragment<Order>({uid})->state, OrderState::kArrived);
-        EXPECT_GT(world_.fragment<Position>({uid})->x, 800.0);
+        EXPECT_GT(world_.fragment<Position>({uid})->cm().x, 800.0);
     }
 }
 
@@ -96,8 +96,8 @@ TEST_F(Orders, UnitInsideANewWallWalksOut) {
     run(20);
     const nav::FlowField& field = *world_.find_field(kFieldName);
     for (const std::int32_t uid : {0, 1}) {
-        const Position& at = *world_.fragment<Position>({uid});
-        const auto located = field.geometry().world_to_grid({at.x, at.y});
+        const Vec2d at = world_.fragment<Position>({uid})->cm();
+        const auto located = field.geometry().world_to_grid(at);
         EXPECT_TRUE(field.passable(field.geometry().index(located.coord)));
     }
 }
@@ -106,9 +106,7 @@ TEST_F(Orders, UnitsOnOneSpotDriftApart) {
     begin(-1);
     *world_.fragment<Position>({1}) = *world_.fragment<Position>({0});
     run(40);
-    const Position& a = *world_.fragment<Position>({0});
-    const Position& b = *world_.fragment<Position>({1});
-    const Vec2d off{a.x - b.x, a.y - b.y};
+    const Vec2d off = world_.fragment<Position>({0})->cm() - world_.fragment<Position>({1})->cm();
     EXPECT_GT(dot(off, off), 60.0 * 60.0);
 }
 

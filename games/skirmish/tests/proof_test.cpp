@@ -97,8 +97,7 @@ TEST_F(SkirmishProof, ABuildWithOneFragmentMoreOrFewerLoadsByNameAndIsRefusedFor
             const auto is = std::as_const(**copy).column<Position>(template_of(group));
             ASSERT_EQ(is.size(), was.size());
             for (std::size_t row = 0; row < is.size(); ++row) {
-                EXPECT_EQ(is[row].x, was[row].x);
-                EXPECT_EQ(is[row].y, was[row].y);
+                EXPECT_EQ(is[row], was[row]);
             }
         }
         EXPECT_TRUE((*copy)->step());

@@ -324,7 +324,7 @@ void ServerHost::take_view() {
         const auto positions = std::as_const(*world_).column<skirmish::Position>(*id);
         const auto units = std::as_const(*world_).column<skirmish::Unit>(*id);
         for (std::size_t row = 0; row < units.size(); ++row) {
-            const Vec2d place{positions[row].x, positions[row].y};
+            const Vec2d place = positions[row].cm();
             const nav::GridCoord at = on_grid ? geometry.world_to_grid(place).coord
                                               : nav::GridCoord{whole(place.x), whole(place.y)};
             view.units.insert(view.units.end(), {at.x, at.y, units[row].team});

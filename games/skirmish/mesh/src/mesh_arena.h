@@ -49,14 +49,13 @@ using AllFootings = std::array<std::span<Footing>, kGroupCount>;
     return layer.solved && polygon != nav::kNoPolygon && layer.solution.covered(polygon);
 }
 [[nodiscard]] inline Vec3d location_of(const Position& at, const Footing& footing) {
-    return {at.x, at.y, footing.z};
+    const Vec2d cm = at.cm();
+    return {cm.x, cm.y, footing.z};
 }
-/// Positions lie on a lattice of 1/1024 cm.
-[[nodiscard]] inline double on_lattice(double cm) { return std::floor(cm * 1024.0 + 0.5) / 1024.0; }
-/// Moves a unit, whatever is there.
+/// Moves a unit, whatever is there. Heights lie on the positions' lattice too.
 inline void put(Vec3d location, Position& at, Footing& footing) {
-    at = {on_lattice(location.x), on_lattice(location.y)};
-    footing.z = on_lattice(location.z);
+    at = Position::nearest({location.x, location.y});
+    footing.z = std::floor(location.z * Position::kStepsPerCm + 0.5) / Position::kStepsPerCm;
 }
 /// Puts a unit on a place of the mesh.
 inline void stand(const nav::MeshPlace& place, Position& at, Footing& footing) {

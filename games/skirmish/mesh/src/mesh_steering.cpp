@@ -83,7 +83,7 @@ Flat MeshSteering::heading(std::size_t row) const {
     const nav::PolygonIndex polygon = arena.polygons[rank];
     const Order& order = rows.orders[row];
     if (polygon == nav::kNoPolygon || order.state != OrderState::kUnderWay) return {};
-    const Vec2d at{rows.positions[row].x, rows.positions[row].y};
+    const Vec2d at = rows.positions[row].cm();
     const Aim& aim = arena.arena.aims[rank];
     if (order.kind == OrderKind::kChaseAttack && aim.valid) {
         if (aim.distance <= kind.range_cm * kHaltShare) return {};
@@ -117,7 +117,7 @@ void MeshSteering::aim(std::size_t row, Stride& stride) const {
 void MeshSteering::walk(std::size_t row, Vec2d to, nav::MeshContext& context) const {
     Footing& footing = footings[row];
     Position& at = rows.positions[row];
-    if (to.x == at.x && to.y == at.y) return;
+    if (Position::exactly(to) == at) return;
     const nav::MeshPlace from{{footing.slot, footing.polygon}, location_of(at, footing)};
     stand(nav::walk_on_mesh(*arena.mesh, from, {to.x, to.y, footing.z}, context), at, footing);
 }
@@ -185,8 +185,7 @@ void MeshSteering::go(std::size_t begin, std::size_t end) const {
         const std::size_t i = row - begin;
         const Position old = rows.positions[row];
         move(row, {steps.x[i], steps.y[i]}, double{steps.speed[i]}, context);
-        rows.motions[row] = {static_cast<float>(rows.positions[row].x - old.x),
-                             static_cast<float>(rows.positions[row].y - old.y)};
+        rows.motions[row] = Motion::between(old, rows.positions[row]);
         note_arrival(arena.arena.strides[first_rank + row], rows.orders[row]);
     }
 }

@@ -100,7 +100,8 @@ class MeshWalkTest : public testing::Test {
             const auto positions = world_.column<Position>({id});
             const auto footings = world_.column<Footing>({id});
             for (std::size_t row = 0; row < positions.size(); ++row) {
-                all.push_back({positions[row].x, positions[row].y, footings[row].z});
+                const Vec2d at = positions[row].cm();
+                all.push_back({at.x, at.y, footings[row].z});
             }
         }
         return all;

@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -47,6 +48,9 @@ void for_members(T& record, Each&& each) {
 template <typename T>
 constexpr bool kIsScalar = std::is_arithmetic_v<T> || std::is_enum_v<T>;
 
+/// x, y, z of each, canonical.
+void write_locations(std::span<const Vec3d> locations, core::ByteWriter& out);
+
 /// −0 → +0, any NaN → the one quiet NaN (O-VAR-06).
 template <typename T>
 T canonical_scalar(T value) {
@@ -86,13 +90,7 @@ void write_record(const T& value, core::ByteWriter& out) {
             out.bytes(
                 {reinterpret_cast<const std::uint8_t*>(value.data()), value.size() * sizeof(Item)});
         } else if constexpr (std::is_same_v<Item, Vec3d>) {
-            std::uint8_t* to = out.grow(value.size() * 3 * sizeof(double));
-            for (const Vec3d& at : value) {
-                for (const double part : {at.x, at.y, at.z}) {
-                    core::store_le(to, detail::canonical_scalar(part));
-                    to += sizeof(double);
-                }
-            }
+            detail::write_locations(value, out);
         } else {
             for (const Item& item : value) write_record(item, out);
         }

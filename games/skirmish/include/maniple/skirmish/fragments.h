@@ -1,20 +1,61 @@
 #pragma once
 
+#include <algorithm>
 #include <boost/describe.hpp>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <vector>
+
+#include "maniple/core/math.h"
 
 namespace maniple::skirmish {
 
-/// World centimetres on a grid of 1/1024 cm.
+/// A place of the world on a lattice of 1/1024 cm, in its steps: as exact as the battle needs, in
+/// half the bytes of doubles, each of which the hash reads in every tick. The lattice ends 20.9 km
+/// from the world's origin.
 struct Position {
-    double x = 0, y = 0;
+    static constexpr double kStepsPerCm = 1024;
+    static constexpr double kEdgeCm = std::numeric_limits<std::int32_t>::max() / kStepsPerCm;
+
+    std::int32_t x = 0, y = 0;
+
+    /// The nearest place of the lattice, halves upwards.
+    [[nodiscard]] static Position nearest(Vec2d cm) { return {steps(cm.x), steps(cm.y)}; }
+    /// The place of centimetres that lie on the lattice.
+    [[nodiscard]] static Position exactly(Vec2d cm) {
+        return {static_cast<std::int32_t>(cm.x * kStepsPerCm),
+                static_cast<std::int32_t>(cm.y * kStepsPerCm)};
+    }
+    [[nodiscard]] Vec2d cm() const { return {x / kStepsPerCm, y / kStepsPerCm}; }
+    friend bool operator==(const Position&, const Position&) = default;
+
+  private:
+    static std::int32_t steps(double cm) {
+        return core::clamp_to_i32(std::floor(cm * kStepsPerCm + 0.5),
+                                  std::numeric_limits<std::int32_t>::min(),
+                                  std::numeric_limits<std::int32_t>::max());
+    }
 };
 BOOST_DESCRIBE_STRUCT(Position, (), (x, y))
 
-/// The last tick's displacement in cm.
+/// The last tick's displacement in 1/64 cm, up to 5 m each way.
 struct Motion {
-    float x = 0, y = 0;
+    static constexpr std::int32_t kStepsPerCm = 64;
+
+    std::int16_t x = 0, y = 0;
+
+    [[nodiscard]] static Motion between(Position from, Position to) {
+        return {steps(std::int64_t{to.x} - from.x), steps(std::int64_t{to.y} - from.y)};
+    }
+
+  private:
+    static std::int16_t steps(std::int64_t of_lattice) {
+        constexpr std::int64_t kRatio =
+            static_cast<std::int32_t>(Position::kStepsPerCm) / kStepsPerCm;
+        constexpr std::int64_t kMax = std::numeric_limits<std::int16_t>::max();
+        return static_cast<std::int16_t>(std::clamp(of_lattice / kRatio, -kMax, kMax));
+    }
 };
 BOOST_DESCRIBE_STRUCT(Motion, (), (x, y))
 
