@@ -212,7 +212,9 @@ std::size_t kept_bytes(const sim::HashedColumns& columns) {
         bytes += group.uids.capacity() * sizeof(sim::Uid) + group.identity.capacity();
         for (const core::Bytes& column : group.columns) bytes += column.capacity();
     }
-    for (const core::Bytes& section : columns.sections) bytes += section.capacity();
+    for (const auto& section : columns.sections) {
+        if (section != nullptr) bytes += section->capacity() / section.use_count();
+    }
     return bytes;
 }
 Heap heap_of(std::int32_t units, bool on_large_map, core::Executor& executor) {

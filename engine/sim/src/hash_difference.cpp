@@ -175,7 +175,8 @@ BlockRows block_rows(const HashedColumns& columns, const DifferenceAddress& at,
     BlockRows result{at, {}, {}};
     if (at.group < 0) {
         if (at.section < HashSection::kCount) {
-            result.rows = columns.sections[section_index(at.section)];
+            const auto& section = columns.sections[section_index(at.section)];
+            if (section != nullptr) result.rows = *section;
         }
         return result;
     }

@@ -3,36 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstring>
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
 
 #include "maniple/core/hash.h"
 
 namespace maniple::sim {
 namespace {
-
-#if defined(__SSE2__)
-/// Writes without reading the target's cache lines first.
-void copy_past_caches(const std::uint8_t* from, std::size_t bytes, std::uint8_t* to) {
-    constexpr std::size_t kLane = sizeof(__m128i);
-    const auto misaligned = reinterpret_cast<std::uintptr_t>(to) % kLane;
-    const std::size_t head = std::min(bytes, misaligned == 0 ? 0 : kLane - misaligned);
-    std::memcpy(to, from, head);
-    std::size_t at = head;
-    for (; at + kLane <= bytes; at += kLane) {
-        const __m128i lane = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + at));
-        _mm_stream_si128(reinterpret_cast<__m128i*>(to + at), lane);
-    }
-    std::memcpy(to + at, from + at, bytes - at);
-}
-#else
-void copy_past_caches(const std::uint8_t* from, std::size_t bytes, std::uint8_t* to) {
-    std::memcpy(to, from, bytes);
-}
-#endif
 
 using PlainRows = std::array<std::uint8_t, kBlockUids * kIdentityRowBytes>;
 constexpr PlainRows plain_rows(EntityType type) {
@@ -53,16 +28,6 @@ core::ByteSpan canonical_rows(const FieldLayout& layout, const std::byte* rows, 
     scratch.resize(std::max(scratch.size(), bytes));
     rows_to_canonical_wire(layout, rows, count, scratch.data());
     return {scratch.data(), bytes};
-}
-
-void keep_rows(core::ByteSpan rows, std::uint8_t* kept) {
-    copy_past_caches(rows.data(), rows.size(), kept);
-}
-
-void settle_kept_rows() {
-#if defined(__SSE2__)
-    _mm_sfence();
-#endif
 }
 
 std::uint64_t hash_uids(const Uid* uids, std::size_t count) {

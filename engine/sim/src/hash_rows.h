@@ -11,12 +11,6 @@ namespace maniple::sim {
 /// The rows' canonical wire bytes: where they live, or in `scratch` if they had to be changed.
 [[nodiscard]] core::ByteSpan canonical_rows(const FieldLayout& layout, const std::byte* rows,
                                             std::size_t count, core::Bytes& scratch);
-/// Copies past the caches: 32 ticks of kept columns are far more than any cache holds, and nobody
-/// reads them unless peers differ.
-void keep_rows(core::ByteSpan rows, std::uint8_t* kept);
-
-/// After the last rows of a job: whoever is told of its end may read what was kept.
-void settle_kept_rows();
 
 /// XXH3 of UIDs as i32, little-endian; at most kBlockUids.
 [[nodiscard]] std::uint64_t hash_uids(const Uid* uids, std::size_t count);

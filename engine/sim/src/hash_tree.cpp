@@ -169,7 +169,7 @@ void BlockHasher::take(std::size_t column, core::ByteSpan rows) const {
     if (rows.empty() || (same_rows && kept_hash(column + 1) == hash)) return;
     kept_hash(column + 1) = hash;
     const std::size_t row_bytes = rows.size() / row_count();
-    keep_rows(rows, hashed.columns[column].data() + job.begin * row_bytes);
+    std::copy(rows.begin(), rows.end(), hashed.columns[column].data() + job.begin * row_bytes);
 }
 
 void BlockHasher::hash_column(std::size_t column, const FieldLayout& layout,
@@ -281,7 +281,6 @@ void compute_hash_tree(const GameDefinition& definition, const WorldState& state
             hash_blocks(definition, blocks);
             blocks.clear();
         }
-        settle_kept_rows();
     });
 
     tree.tick = state.tick;

@@ -89,12 +89,23 @@ std::uint64_t write_variables(const GameDefinition& definition, const WorldState
 // implements: HASH-004, HASH-006, O-HASH-02, O-HASH-04, O-HASH-05
 void hash_sections(const GameDefinition& definition, const WorldState& state,
                    const std::vector<FieldFingerprint>& fields, HashTree& tree,
-                   std::array<core::Bytes, static_cast<std::size_t>(HashSection::kCount)>& bytes) {
-    const auto write = [&](HashSection section, const auto& record) {
-        core::ByteWriter out(bytes[section_index(section)]);
-        write_record(record, out);
+                   SectionBytes& kept) {
+    core::Bytes bytes;  // of one section after the other
+    for (const auto& section : kept) bytes.reserve(section == nullptr ? 0 : section->size());
+    const auto keep = [&](HashSection section, std::uint64_t hash) {
+        std::uint64_t& known = tree.sections[section_index(section)];
+        auto& there = kept[section_index(section)];
+        if (there == nullptr || known != hash || there->size() != bytes.size()) {
+            there = std::make_shared<const core::Bytes>(bytes);
+        }
+        known = hash;
+        bytes.clear();
     };
-    for (core::Bytes& section : bytes) section.clear();
+    const auto write = [&](HashSection section, const auto& record) {
+        core::ByteWriter out(bytes);
+        write_record(record, out);
+        keep(section, core::xxh3_64(bytes));
+    };
     write(HashSection::kOccupiedCount, state.occupied_count());
     write(HashSection::kUidCursor, state.uid_cursor);
     write(HashSection::kRandomStreams,
@@ -103,15 +114,12 @@ void hash_sections(const GameDefinition& definition, const WorldState& state,
           IdCounters{state.next_move_to_task_id, state.next_chase_attack_task_id,
                      state.next_other_task_id});
     write(HashSection::kDeferredSpawns, state.deferred_spawns);
-    write_tasks(definition, state.tasks, bytes[section_index(HashSection::kTasks)]);
+    write_tasks(definition, state.tasks, bytes);
+    keep(HashSection::kTasks, core::xxh3_64(bytes));
+    const std::uint64_t variables = write_variables(definition, state, bytes);
+    keep(HashSection::kVariables, variables);
     write(HashSection::kModifiers, state.modifiers);
     write(HashSection::kFields, fields);
-    const std::uint64_t variables =
-        write_variables(definition, state, bytes[section_index(HashSection::kVariables)]);
-    for (std::size_t s = section_index(HashSection::kOccupiedCount); s < bytes.size(); ++s) {
-        tree.sections[s] = core::xxh3_64(bytes[s]);
-    }
-    tree.sections[section_index(HashSection::kVariables)] = variables;
 }
 
 namespace {

@@ -9,10 +9,10 @@
 /// hashes, and the name of the first value in which two of them differ.
 namespace maniple::sim {
 
-/// Writes the bytes of every section from kOccupiedCount on and hashes them.
+/// Writes the bytes of every section from kOccupiedCount on and hashes them. `kept` may hold those
+/// of an earlier tick, whose hashes are in `tree`: what is the same stays.
 void hash_sections(const GameDefinition& definition, const WorldState& state,
-                   const std::vector<FieldFingerprint>& fields, HashTree& tree,
-                   std::array<core::Bytes, static_cast<std::size_t>(HashSection::kCount)>& bytes);
+                   const std::vector<FieldFingerprint>& fields, HashTree& tree, SectionBytes& kept);
 
 /// The first differing value of two sections' bytes, which are untrusted; nullopt when they are
 /// equal or unreadable.

@@ -173,6 +173,10 @@ void World::run_tasks() {
 // implements: HASH-001, HASH-003, O-HASH-05
 const HashTree& World::rehash() {
     TickHistory::Entry& entry = history_.slot(state_.tick);
+    if (const TickHistory::Entry* last = history_.find(state_.tick - 1); last != nullptr) {
+        entry.tree.sections = last->tree.sections;
+        entry.columns.sections = last->columns.sections;
+    }
     compute_tree(entry.tree, entry.columns);
     return entry.tree;
 }

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -69,6 +70,10 @@ struct FieldFingerprint {
 };
 BOOST_DESCRIBE_STRUCT(FieldFingerprint, (), (name, config_digest, synced, substrate_version))
 
+/// The bytes of the sections from kOccupiedCount on. Ticks in which a section is the same share it.
+using SectionBytes =
+    std::array<std::shared_ptr<const core::Bytes>, static_cast<std::size_t>(HashSection::kCount)>;
+
 /// The hashed bytes of one tick, for naming a difference: canonical wire rows per group and column,
 /// and the sections outside the entities. Buffers are reused from tick to tick.
 struct HashedColumns {
@@ -94,7 +99,7 @@ struct HashedColumns {
         std::vector<std::uint64_t> hashes;
     };
     std::vector<Group> groups;
-    std::array<core::Bytes, static_cast<std::size_t>(HashSection::kCount)> sections;
+    SectionBytes sections;
 };
 inline constexpr std::size_t kSharedRowBytes = sizeof(std::uint64_t);
 /// entity type u8, tags u16, flags_low i64, flags_high i64.
@@ -103,9 +108,9 @@ inline constexpr std::size_t kIdentityRowBytes = 19;
 [[nodiscard]] core::Bytes identity_rows(const HashedColumns::Group& group);
 
 /// Computes the tree of `state` into `tree` and the hashed rows into `columns`, parallel over
-/// blocks, the same for any thread count. What `columns` holds of an earlier tick saves writing the
-/// blocks that are still the same. The one fold of ticks and of restore validation
-/// (HASH-003).
+/// blocks, the same for any thread count. What `columns` holds of the earlier tick that `tree` is
+/// of saves writing the blocks and sections that are still the same. The one fold of ticks and of
+/// restore validation (HASH-003).
 void compute_hash_tree(const GameDefinition& definition, const WorldState& state,
                        const std::vector<FieldFingerprint>& fields, core::Executor& executor,
                        HashTree& tree, HashedColumns& columns);
