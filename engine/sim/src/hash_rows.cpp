@@ -60,6 +60,21 @@ const std::uint8_t* plain_identity_rows(EntityType type) {
     return kRows[static_cast<std::size_t>(type)].data();
 }
 
+std::uint64_t hash_plain_identity(EntityType type, std::size_t count) {
+    using Hashes = std::array<std::uint64_t, kBlockUids + 1>;
+    static const auto kHashes = [] {
+        std::array<Hashes, 4> hashes;
+        for (std::size_t t = 0; t < hashes.size(); ++t) {
+            const std::uint8_t* rows = plain_identity_rows(static_cast<EntityType>(t));
+            for (std::size_t n = 0; n <= std::size_t{kBlockUids}; ++n) {
+                hashes[t][n] = core::xxh3_64({rows, n * kIdentityRowBytes});
+            }
+        }
+        return hashes;
+    }();
+    return kHashes[static_cast<std::size_t>(type)][count];
+}
+
 void write_identity_rows(const EntityGroup& group, EntityType type, std::size_t begin,
                          std::size_t end, std::uint8_t* out) {
     for (std::size_t row = begin; row < end; ++row, out += kIdentityRowBytes) {

@@ -20,6 +20,8 @@ namespace maniple::sim {
 [[nodiscard]] bool is_plain(const EntityGroup& group, std::size_t begin, std::size_t end);
 /// The identity rows of kBlockUids entities of a type without tags and flags.
 [[nodiscard]] const std::uint8_t* plain_identity_rows(EntityType type);
+/// XXH3 of the first `count` of them, at most kBlockUids.
+[[nodiscard]] std::uint64_t hash_plain_identity(EntityType type, std::size_t count);
 void write_identity_rows(const EntityGroup& group, EntityType type, std::size_t begin,
                          std::size_t end, std::uint8_t* out);
 

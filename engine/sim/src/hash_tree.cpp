@@ -61,7 +61,7 @@ std::vector<BlockJob> plan_blocks(const GameDefinition& definition, const WorldS
         HashedColumns::Group& hashed = columns.groups[g];
         hashed.type = definition.templates()[group.template_id.index].entity_type;
         hashed.blocks.resize(block_count);
-        hashed.hashes.resize(block_count * (1 + tree.groups[g].columns.size()));
+        hashed.hashes.resize(block_count * tree.groups[g].columns.size());
         hashed.uids.resize(group.size());
         hashed.identity.resize(group.size() * kIdentityRowBytes);
         hashed.columns.resize(tree.groups[g].columns.size());
@@ -124,50 +124,46 @@ struct BlockHasher {
     const BlockJob& job;
     std::int32_t block;
     std::uint64_t uid_hash;
-    bool same_uids;  ///< As in the earlier tick.
-    bool same_rows;  ///< And in the same rows.
+    bool same_rows;  ///< Of the same UIDs as in the earlier tick.
 
     [[nodiscard]] std::size_t row_count() const { return job.end - job.begin; }
-    /// What was kept of it, by column + 1; 0 = identity.
-    [[nodiscard]] std::uint64_t& kept_hash(std::size_t index) const {
-        return hashed.hashes[job.index * (1 + hashed.columns.size()) + index];
+    [[nodiscard]] std::uint64_t& kept_hash(std::size_t column) const {
+        return hashed.hashes[job.index * hashed.columns.size() + column];
     }
     /// XXH3 with a seed begins by making a secret of it, which takes as long as a kilobyte of rows.
-    [[nodiscard]] std::uint64_t leaf(core::ByteSpan rows) const {
-        return core::mix(uid_hash, core::xxh3_64(rows));
+    [[nodiscard]] std::uint64_t leaf(std::uint64_t row_hash) const {
+        return core::mix(uid_hash, row_hash);
     }
     void begin(const GameDefinition& definition) const;
     void hash_column(std::size_t column, const FieldLayout& layout, core::Bytes& scratch) const;
     void take(std::size_t column, core::ByteSpan rows) const;
 };
 
-/// UIDs and identity. The rows of a plain block depend on its UIDs alone.
+/// UIDs and identity.
 void BlockHasher::begin(const GameDefinition& definition) const {
     HashedColumns::Block& record = hashed.blocks[job.index];
-    const bool was_plain = same_uids && record.is_plain;
     record = {block, is_plain(group, job.begin, job.end), job.begin, uid_hash};
     if (!same_rows) {
         std::copy_n(group.uids.data() + job.begin, row_count(), hashed.uids.data() + job.begin);
     }
-    if (!record.is_plain || !was_plain) {
-        const EntityType type = definition.templates()[group.template_id.index].entity_type;
-        const std::uint8_t* rows = plain_identity_rows(type);
-        if (!record.is_plain) {
-            std::uint8_t* kept = hashed.identity.data() + job.begin * kIdentityRowBytes;
-            write_identity_rows(group, type, job.begin, job.end, kept);
-            rows = kept;
-        }
-        kept_hash(0) = leaf({rows, row_count() * kIdentityRowBytes});
+    const EntityType type = definition.templates()[group.template_id.index].entity_type;
+    std::uint64_t& hash = hashes.identity.blocks[job.index].hash;
+    hashes.identity.blocks[job.index].block = block;
+    if (record.is_plain) {
+        hash = leaf(hash_plain_identity(type, row_count()));
+    } else {
+        std::uint8_t* kept = hashed.identity.data() + job.begin * kIdentityRowBytes;
+        write_identity_rows(group, type, job.begin, job.end, kept);
+        hash = leaf(core::xxh3_64({kept, row_count() * kIdentityRowBytes}));
     }
-    hashes.identity.blocks[job.index] = {block, kept_hash(0)};
 }
 
 /// Rows whose hash is that of the kept ones are the kept ones.
 void BlockHasher::take(std::size_t column, core::ByteSpan rows) const {
-    const std::uint64_t hash = leaf(rows);
+    const std::uint64_t hash = leaf(core::xxh3_64(rows));
     hashes.columns[column].blocks[job.index] = {block, hash};
-    if (rows.empty() || (same_rows && kept_hash(column + 1) == hash)) return;
-    kept_hash(column + 1) = hash;
+    if (rows.empty() || (same_rows && kept_hash(column) == hash)) return;
+    kept_hash(column) = hash;
     const std::size_t row_bytes = rows.size() / row_count();
     std::copy(rows.begin(), rows.end(), hashed.columns[column].data() + job.begin * row_bytes);
 }
@@ -185,9 +181,9 @@ BlockHasher hasher_of(const BlockJob& job, const WorldState& state, HashTree& tr
     const std::int32_t block = block_of(group.uids[job.begin]);
     const std::uint64_t uid_hash = hash_uids(group.uids.data() + job.begin, job.end - job.begin);
     const HashedColumns::Block& before = hashed.blocks[job.index];
-    const bool same_uids = before.block == block && before.uid_hash == uid_hash;
-    const bool same_rows = same_uids && before.first_row == job.begin;
-    return {group, tree.groups[job.group], hashed, job, block, uid_hash, same_uids, same_rows};
+    const bool same_rows =
+        before.block == block && before.uid_hash == uid_hash && before.first_row == job.begin;
+    return {group, tree.groups[job.group], hashed, job, block, uid_hash, same_rows};
 }
 
 /// Blocks of one group, column after column: the memory of a column is read and kept in one go.

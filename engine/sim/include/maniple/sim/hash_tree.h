@@ -95,7 +95,7 @@ struct HashedColumns {
         core::Bytes identity;              ///< kIdentityRowBytes a row.
         std::vector<core::Bytes> columns;  ///< layout.wire_bytes a row; shared: kSharedRowBytes.
         std::vector<SharedValues> shared;  ///< Of the last columns.
-        /// By block: the hash of its identity rows, then of its rows of each column.
+        /// By block: the hash of its rows of each column.
         std::vector<std::uint64_t> hashes;
     };
     std::vector<Group> groups;
