@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "maniple/skirmish/fragments.h"
 #include "maniple/substrate/grid_export.h"
 
 namespace maniple::skirmish {
@@ -17,6 +18,14 @@ Result<MapFacts> MapFacts::of(const substrate::CheckedView& stream) {
     facts.field_cells.reserve(facts.components.cell_count[largest]);
     for (nav::CellIndex cell = 0; cell < facts.components.label.size(); ++cell) {
         if (facts.components.label[cell] == largest) facts.field_cells.push_back(cell);
+    }
+    const nav::GridGeometry& geometry = facts.ground.geometry;
+    for (const std::int32_t x : {0, geometry.x_num() - 1}) {
+        for (const std::int32_t y : {0, geometry.y_num() - 1}) {
+            if (Position::reaches(geometry.cell_centre({x, y}))) continue;
+            return refuse(ErrorCode::kOverCap,
+                          "the map lies more than 20 km from the world's origin");
+        }
     }
     return facts;
 }

@@ -3,6 +3,7 @@
 
 #include "maniple/skirmish/command_plan.h"
 #include "maniple/skirmish/map_edits.h"
+#include "maniple/substrate/grid_export.h"
 #include "maniple/terrain/grid_map.h"
 
 namespace maniple::skirmish {
@@ -10,6 +11,20 @@ namespace {
 
 MapFacts valley() {
     return *MapFacts::of(terrain::make_builtin_map("builtin:valley:128")->stream.view());
+}
+
+TEST(MapFacts, RefusesAMapBeyondTheLatticeOfPositions) {
+    nav::GridSubstrate ground;
+    ground.geometry = nav::GridGeometry(2'000'000, 0, 0, 0, 1000, 1, 100);
+    ground.cost.assign(1000, 1);
+    ground.type.assign(1000, static_cast<std::uint8_t>(nav::CellType::kGround));
+    ground.z_cm.assign(1000, 0);
+    ground.normal.assign(1000, {0, 0, 127});
+    EXPECT_TRUE(MapFacts::of(substrate::write_grid_stream(ground).view()));
+    ground.geometry = nav::GridGeometry(2'100'000, 0, 0, 0, 1000, 1, 100);
+    const auto facts = MapFacts::of(substrate::write_grid_stream(ground).view());
+    ASSERT_FALSE(facts);
+    EXPECT_EQ(facts.error().code, ErrorCode::kOverCap);
 }
 
 // proves: O-NET-14

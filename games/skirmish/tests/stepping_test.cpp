@@ -28,6 +28,7 @@ std::unique_ptr<Steps> drawn_steps() {
         steps->speed[i] = i % 2 == 0 ? 20 : 32;
         steps->x[i] = std::floor(static_cast<double>(draw(i, 6, 50'000)) * 1024) / 1024;
         steps->y[i] = std::floor(static_cast<double>(draw(i, 7, 3)) * 1024) / 1024;
+        if (i % 11 == 0) steps->x[i] = i % 2 == 0 ? Position::kEdgeCm : -Position::kEdgeCm;
     }
     return steps;
 }
@@ -45,6 +46,34 @@ TEST(Stepping, VectorsGiveTheBitsOfTheReference) {
                       std::bit_cast<std::uint64_t>(got->y[i]));
         }
     }
+}
+
+TEST(Stepping, NoStepLeavesTheLattice) {
+    for (const double side : {-1.0, 1.0}) {
+        auto steps = std::make_unique<Steps>();
+        steps->x[0] = side * Position::kEdgeCm;
+        steps->push_x[0] = static_cast<float>(side) * 12;
+        steps->speed[0] = 20;
+        take_steps(*steps, 1);
+        EXPECT_TRUE(Position::reaches({steps->x[0] - side / 1024, 0}));
+        EXPECT_EQ(Position::exactly({steps->x[0], 0}).x, side < 0 ? INT32_MIN : INT32_MAX);
+    }
+}
+
+TEST(Position, IsTheNearestOfTheLatticeHalvesUpwards) {
+    EXPECT_EQ(Position::nearest({1.0 / 2048, -1.0 / 2048}), (Position{1, 0}));
+    EXPECT_EQ(Position::nearest({-3.0 / 2048, 2.5}), (Position{-1, 2560}));
+    EXPECT_EQ(Position::nearest({1e300, -1e300}), (Position{INT32_MAX, INT32_MIN}));
+    EXPECT_EQ(Position::nearest({2.5, -7.25}).cm(), (Vec2d{2.5, -7.25}));
+}
+
+TEST(Motion, EndsAtFiveMetres) {
+    const Motion step = Motion::between({1024, 0}, {3 * 1024, -1024});
+    EXPECT_EQ(step.x, 2 * Motion::kStepsPerCm);
+    EXPECT_EQ(step.y, -Motion::kStepsPerCm);
+    const Motion leap = Motion::between({INT32_MIN, INT32_MAX}, {INT32_MAX, INT32_MIN});
+    EXPECT_EQ(leap.x, INT16_MAX);
+    EXPECT_EQ(leap.y, -INT16_MAX);
 }
 
 /// Where a unit at the origin goes along X with speed 20.

@@ -8,6 +8,7 @@
 
 #include "maniple/nav/area_costs.h"
 #include "maniple/nav/mesh_query.h"
+#include "maniple/skirmish/fragments.h"
 
 namespace maniple::skirmish {
 namespace {
@@ -103,6 +104,18 @@ std::vector<Spot> largest_ground(const nav::MeshReplica& mesh,
     return all;
 }
 
+/// Whether all ground lies on the lattice of positions.
+bool positions_reach(const nav::MeshGraph& graph) {
+    for (nav::PolygonIndex p = 0; p < graph.size(); ++p) {
+        const auto on_lattice = [](const nav::MeshPosition& vertex) {
+            const Vec3d at = nav::to_world(vertex);
+            return Position::reaches({at.x, at.y});
+        };
+        if (!std::ranges::all_of(graph.vertices(p), on_lattice)) return false;
+    }
+    return true;
+}
+
 }  // namespace
 
 Result<MeshFacts> MeshFacts::of(const substrate::NavMeshView& stream, std::size_t units) {
@@ -111,6 +124,10 @@ Result<MeshFacts> MeshFacts::of(const substrate::NavMeshView& stream, std::size_
     if (!mesh) return refuse(std::move(mesh.error()));
     MeshFacts facts;
     facts.mesh = std::make_shared<const nav::MeshReplica>(std::move(*mesh));
+    if (!positions_reach(facts.mesh->graph())) {
+        return refuse(ErrorCode::kOverCap,
+                      "the navmesh reaches more than 20 km from the world's origin");
+    }
     facts.weights = weights_of(*facts.mesh);
     const std::vector<nav::PolygonIndex> component = components_of(facts.mesh->graph());
     for (const std::int32_t spacing_cm : kSpacingsCm) {

@@ -27,6 +27,9 @@ struct Position {
         return {static_cast<std::int32_t>(cm.x * kStepsPerCm),
                 static_cast<std::int32_t>(cm.y * kStepsPerCm)};
     }
+    [[nodiscard]] static bool reaches(Vec2d cm) {
+        return std::abs(cm.x) <= kEdgeCm && std::abs(cm.y) <= kEdgeCm;
+    }
     [[nodiscard]] Vec2d cm() const { return {x / kStepsPerCm, y / kStepsPerCm}; }
     friend bool operator==(const Position&, const Position&) = default;
 

@@ -16,7 +16,8 @@ struct MapFacts {
     nav::Components components;
     std::vector<nav::CellIndex> field_cells;  ///< The largest component, ascending.
 
-    /// @return facts, or kNoGround for a map without a passable cell.
+    /// @return facts, or kNoGround for a map without a passable cell, kOverCap for one that lies
+    /// beyond the lattice of positions.
     [[nodiscard]] static Result<MapFacts> of(const substrate::CheckedView& stream);
     [[nodiscard]] bool in_field(nav::CellIndex cell) const {
         return components.label[cell] == components.label[field_cells.front()];

@@ -25,8 +25,9 @@ struct MeshFacts {
     std::vector<Spot> spots;  ///< Of the largest connected ground, by polygon, then by place.
 
     /// Spots lie a metre apart, closer where the ground is too small for one for each of `units`.
-    /// @return facts, kBadTile as MeshReplica::build, kNoGround for a mesh without a spot, or
-    /// kTooManyUnits for more units than the largest connected ground has spots.
+    /// @return facts, kBadTile as MeshReplica::build, kOverCap for a mesh that reaches beyond
+    /// the lattice of positions, kNoGround for one without a spot, or kTooManyUnits for more units
+    /// than the largest connected ground has spots.
     [[nodiscard]] static Result<MeshFacts> of(const substrate::NavMeshView& stream,
                                               std::size_t units);
 
