@@ -16,6 +16,11 @@
 #include "random_mesh.h"
 #include "replica_impl.h"
 
+#if defined(MANIPLE_NAV_SIMD)
+#include "hwy/highway.h"
+#include "hwy/targets.h"
+#endif
+
 namespace maniple::nav {
 namespace {
 
@@ -216,34 +221,28 @@ TEST(MeshSolver, GivesTheSameBitsOnAnyNumberOfThreads) {
     }
 }
 
-// proves: O-NAVM-18, O-NAVM-20
-TEST(MeshFlood, GivesTheUniqueDistancesOfAnyWeights) {
+void expect_unique_distances() {
     core::RandomStream random(11);
     for (int round = 0; round < 60; ++round) {
         constexpr std::uint32_t kPolygons = 60;
         // Weights of very different sizes: some span many windows, some saturate.
         const std::uint32_t span = round % 3 == 0 ? 4 : round % 3 == 1 ? 100'000 : 0x7FFFFFFF;
-        std::vector<std::vector<MeshWeights::Step>> into(kPolygons);
+        std::vector<MeshSteps::Way> ways;
         MeshWeights weights;
         weights.window = std::uint64_t{1} << random.next_below(24);
         for (int e = 0; e < 200; ++e) {
-            const std::uint32_t to = random.next_below(kPolygons);
-            into[to].push_back({random.next_below(kPolygons), 1 + random.next_below(span)});
+            // Some polygons have more ways than a row, some two from the same one.
+            const std::uint32_t to = random.next_below(e % 3 == 0 ? 4 : kPolygons);
+            ways.push_back({random.next_below(kPolygons), to, 1 + random.next_below(span)});
         }
-        for (const auto& steps : into) {
-            weights.steps_begin.push_back(static_cast<std::uint32_t>(weights.steps.size()));
-            weights.steps.insert(weights.steps.end(), steps.begin(), steps.end());
-        }
-        weights.steps_begin.push_back(static_cast<std::uint32_t>(weights.steps.size()));
+        weights.steps = MeshSteps(kPolygons, ways);
         const std::vector<MeshGoal> goals{{random.next_below(kPolygons), {}, {}},
                                           {random.next_below(kPolygons), {}, {}}};
         std::vector<std::uint64_t> expected(kPolygons, kUncovered);
         for (const MeshGoal& goal : goals) expected[goal.polygon] = 0;
         for (std::uint32_t pass = 0; pass < kPolygons; ++pass) {
-            for (std::uint32_t to = 0; to < kPolygons; ++to) {
-                for (const MeshWeights::Step& step : into[to]) {
-                    expected[step.from] = std::min(expected[step.from], expected[to] + step.weight);
-                }
+            for (const MeshSteps::Way& way : ways) {
+                expected[way.from] = std::min(expected[way.from], expected[way.to] + way.weight);
             }
         }
         MeshScratch scratch;
@@ -251,6 +250,19 @@ TEST(MeshFlood, GivesTheUniqueDistancesOfAnyWeights) {
         flood_mesh(weights, goals, scratch, dist);
         ASSERT_EQ(std::vector<std::uint64_t>(dist.begin(), dist.end()), expected) << round;
     }
+}
+
+// proves: O-NAVM-18, O-NAVM-20
+TEST(MeshFlood, GivesTheUniqueDistancesOfAnyWeights) {
+    expect_unique_distances();
+#if defined(MANIPLE_NAV_SIMD)
+    for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+        SCOPED_TRACE(hwy::TargetName(target));
+        hwy::SetSupportedTargetsForTest(target);
+        expect_unique_distances();
+    }
+    hwy::SetSupportedTargetsForTest(0);
+#endif
 }
 
 // proves: NAVM-028, NAVM-029, NAVM-030, NAVM-031, NAVM-032, NAVM-033, NAVM-034, O-NAVM-02

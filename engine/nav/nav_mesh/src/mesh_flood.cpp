@@ -1,68 +1,73 @@
 #include <algorithm>
-#include <cmath>
+#include <array>
 
-#include "maniple/core/assert.h"
 #include "maniple/nav/mesh_solver.h"
 
-namespace maniple::nav {
-namespace {
+#include "mesh_scratch.h"
 
-/// A window of the flood in mean edges: narrow ones are many, wide ones correct more distances.
-constexpr std::uint64_t kWindowEdges = 4;
+// With Highway once for each target.
+#if defined(MANIPLE_NAV_SIMD)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "mesh_flood.cpp"
+#include "hwy/foreach_target.h"
+// After foreach_target.h, which compiles this file once for each target.
+#include "hwy/highway.h"
 
-// implements: NAVM-011, NAVM-012, O-NAVM-01, O-NAVM-18
-std::uint32_t weight_of(const MeshEdge& edge, double from_multiplier, double to_multiplier) {
-    const double length = edge.from_cm * from_multiplier + edge.to_cm * to_multiplier;
-    const double weight = std::floor(kMeshDistUnitsPerCm * length + 0.5);
-    if (weight >= kUncovered) return kUncovered;
-    return static_cast<std::uint32_t>(std::max(weight, 1.0));
-}
+HWY_BEFORE_NAMESPACE();
+namespace maniple::nav::HWY_NAMESPACE {
+#else
+namespace maniple::nav::plain {
+#endif
 
-}  // namespace
+constexpr std::size_t kLanes = std::tuple_size_v<decltype(MeshSteps::Row::from)>;
 
-/// Polygons whose ways are still to be followed: those below the end of the window, and the others.
-/// As much of both as is in use has a count of its own.
-struct MeshScratch::Parts {
-    std::vector<PolygonIndex> near;
-    std::vector<PolygonIndex> far;
+/// Where the next polygons of both lists are written.
+struct ListEnds {
+    PolygonIndex* near;
+    PolygonIndex* far;
 };
 
-MeshScratch::MeshScratch() : parts_(std::make_unique<Parts>()) {}
-MeshScratch::~MeshScratch() = default;
+#if defined(MANIPLE_NAV_SIMD) && HWY_TARGET <= HWY_AVX2
+namespace hn = hwy::HWY_NAMESPACE;
 
-MeshWeights weigh_edges(const MeshGraph& graph, const AreaCostContext& areas) {
-    MeshWeights weights;
-    const std::span<const MeshEdge> edges = graph.edges();
-    weights.of_edge.reserve(edges.size());
-    weights.steps_begin.assign(graph.size() + 1, 0);
-    std::uint64_t sum = 0;
-    for (const MeshEdge& edge : edges) {
-        const std::uint32_t weight = weight_of(edge, areas.multiplier[graph.area(edge.from)],
-                                               areas.multiplier[graph.area(edge.to)]);
-        weights.of_edge.push_back(weight);
-        sum += weight;
-        if (weight != kUncovered) ++weights.steps_begin[edge.to + 1];
-    }
-    for (std::size_t p = 0; p < graph.size(); ++p) {
-        weights.steps_begin[p + 1] += weights.steps_begin[p];
-    }
-    weights.steps.resize(weights.steps_begin.back());
-    std::vector<std::uint32_t> place(weights.steps_begin.begin(), weights.steps_begin.end() - 1);
-    for (std::size_t e = 0; e < edges.size(); ++e) {
-        if (weights.of_edge[e] == kUncovered) continue;
-        weights.steps[place[edges[e].to]++] = {edges[e].from, weights.of_edge[e]};
-    }
-    const std::uint64_t mean = sum / std::max<std::size_t>(1, edges.size());
-    weights.window = std::max<std::uint64_t>(1, kWindowEdges * mean);
-    return weights;
+/// Makes the ways of a row as short as those over a polygon at distance `here`. The polygons whose
+/// ways became shorter go to the lists: below `window_end` to the near ones.
+HWY_INLINE void relax(const MeshSteps::Row& row, std::uint32_t here, std::uint32_t window_end,
+                      std::uint32_t* dist, ListEnds& ends) {
+    const hn::CappedTag<std::uint32_t, kLanes> d;
+    const hn::RebindToSigned<decltype(d)> di;
+    const auto from = hn::Load(d, row.from.data());
+    const auto known = hn::GatherIndex(d, dist, hn::BitCast(di, from));
+    const auto step = hn::Min(hn::Load(d, row.weight.data()), hn::Set(d, kUncovered - here));
+    const auto over = hn::Add(hn::Set(d, here), step);
+    alignas(32) std::array<std::uint32_t, kLanes> shortest;
+    hn::Store(hn::Min(over, known), d, shortest.data());
+    for (std::size_t i = 0; i < kLanes; ++i) dist[row.from[i]] = shortest[i];
+    const auto shorter = hn::Lt(over, known);
+    const auto is_near = hn::Lt(over, hn::Set(d, window_end));
+    ends.near += hn::CompressStore(from, hn::And(shorter, is_near), d, ends.near);
+    ends.far += hn::CompressStore(from, hn::AndNot(is_near, shorter), d, ends.far);
 }
-
-namespace {
+#else
+inline void relax(const MeshSteps::Row& row, std::uint32_t here, std::uint32_t window_end,
+                  std::uint32_t* dist, ListEnds& ends) {
+    for (std::size_t i = 0; i < kLanes; ++i) {
+        const std::uint32_t over = here + std::min(row.weight[i], kUncovered - here);
+        std::uint32_t& known = dist[row.from[i]];
+        const bool shorter = over < known;
+        const bool is_near = over < window_end;
+        known = std::min(known, over);
+        *ends.near = row.from[i];
+        *ends.far = row.from[i];
+        ends.near += shorter & is_near;
+        ends.far += shorter & !is_near;
+    }
+}
+#endif
 
 /// Label-correcting, one window of distances after the other: a window is worked off, first in
 /// first out, until nothing in it is new. The distances are those of any other order. No branch
-/// asks whether a way is shorter, which nothing foretells: every way is written behind the end of
-/// both lists, and the end moves or does not.
+/// asks whether a way is shorter, or how many there are, which nothing foretells.
 class Flood {
   public:
     Flood(const MeshWeights& weights, MeshScratch::Parts& parts, std::vector<std::uint32_t>& dist)
@@ -87,33 +92,24 @@ class Flood {
     }
 
   private:
+    /// In both lists for `count` more and for a vector behind them.
     void make_room(std::size_t count) {
-        const std::size_t room = std::max(near_count_, far_count_) + count;
+        const std::size_t room = std::max(near_count_, far_count_) + count + kLanes;
         if (near_.size() < room) near_.resize(2 * room);
         if (far_.size() < room) far_.resize(2 * room);
     }
 
     void follow(PolygonIndex polygon) {
-        const std::uint32_t begin = weights_.steps_begin[polygon];
-        const std::uint32_t end = weights_.steps_begin[polygon + 1];
-        make_room(end - begin);
-        const std::uint64_t here = dist_[polygon];
-        PolygonIndex* near = near_.data() + near_count_;
-        PolygonIndex* far = far_.data() + far_count_;
-        for (std::uint32_t s = begin; s < end; ++s) {
-            const MeshWeights::Step step = weights_.steps[s];
-            const std::uint64_t dist = here + step.weight;
-            std::uint32_t& known = dist_[step.from];
-            const bool shorter = dist < known;
-            const bool is_near = dist < end_;
-            known = shorter ? static_cast<std::uint32_t>(dist) : known;
-            *near = step.from;
-            *far = step.from;
-            near += shorter & is_near;
-            far += shorter & !is_near;
+        const std::span<const MeshSteps::Row> rows = weights_.steps.into(polygon);
+        make_room(rows.size() * kLanes);
+        ListEnds ends{near_.data() + near_count_, far_.data() + far_count_};
+        const auto window_end =
+            static_cast<std::uint32_t>(std::min<std::uint64_t>(end_, kUncovered));
+        for (const MeshSteps::Row& row : rows) {
+            relax(row, dist_[polygon], window_end, dist_.data(), ends);
         }
-        near_count_ = static_cast<std::size_t>(near - near_.data());
-        far_count_ = static_cast<std::size_t>(far - far_.data());
+        near_count_ = static_cast<std::size_t>(ends.near - near_.data());
+        far_count_ = static_cast<std::size_t>(ends.far - far_.data());
     }
 
     /// To the nearest of the far polygons. Those that the last window reached meanwhile are done.
@@ -149,13 +145,35 @@ class Flood {
     std::uint64_t end_;  ///< Of the window: distances below it are near.
 };
 
-}  // namespace
+void flood(const MeshWeights& weights, std::span<const MeshGoal> goals, MeshScratch::Parts& parts,
+           std::vector<std::uint32_t>& dist) {
+    Flood(weights, parts, dist).run(goals);
+}
+
+#if defined(MANIPLE_NAV_SIMD)
+}  // namespace maniple::nav::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#else
+}  // namespace maniple::nav::plain
+#endif
+
+#if !defined(MANIPLE_NAV_SIMD) || HWY_ONCE
+namespace maniple::nav {
+
+#if defined(MANIPLE_NAV_SIMD)
+HWY_EXPORT(flood);
+#endif
 
 // implements: NAVM-011, NAVM-013, O-NAVM-18, O-NAVM-20
 void flood_mesh(const MeshWeights& weights, std::span<const MeshGoal> goals, MeshScratch& scratch,
                 std::vector<std::uint32_t>& dist) {
-    dist.assign(weights.steps_begin.size() - 1, kUncovered);
-    Flood(weights, scratch.parts(), dist).run(goals);
+    dist.assign(weights.steps.polygons(), kUncovered);
+#if defined(MANIPLE_NAV_SIMD)
+    HWY_DYNAMIC_DISPATCH(flood)(weights, goals, scratch.parts(), dist);
+#else
+    plain::flood(weights, goals, scratch.parts(), dist);
+#endif
 }
 
 }  // namespace maniple::nav
+#endif

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -24,17 +25,40 @@ struct MeshGoal {
     Vec3d projected;
 };
 
-/// The edges of a graph with what they cost under one table: what the flood reads.
-struct MeshWeights {
-    struct Step {
-        PolygonIndex from;
+/// The ways into each polygon as the flood reads them: in rows of as many as one vector takes, each
+/// a cache line.
+class MeshSteps {
+  public:
+    struct Way {
+        PolygonIndex from, to;
         std::uint32_t weight;
     };
-    std::vector<std::uint32_t> of_edge;      ///< In the graph's edge order; kUncovered: no way.
-    std::vector<std::uint32_t> steps_begin;  ///< By the polygon they lead to, and the end.
-    std::vector<Step> steps;
-    std::uint64_t window =
-        1;  ///< Distances that the flood works off together: a few edges' weight.
+    struct alignas(64) Row {
+        std::array<PolygonIndex, 8> from;
+        std::array<std::uint32_t, 8> weight;
+    };
+    MeshSteps() = default;
+    /// Of several ways from one polygon to another the shortest counts.
+    MeshSteps(std::size_t polygons, std::span<const Way> ways);
+
+    [[nodiscard]] std::size_t polygons() const { return begin_.size() - 1; }
+    /// The ways into a polygon. Lanes without one lead from it to itself and cost nothing; no other
+    /// polygon is in a row twice.
+    [[nodiscard]] std::span<const Row> into(PolygonIndex polygon) const {
+        return {rows_.data() + begin_[polygon], rows_.data() + begin_[polygon + 1]};
+    }
+
+  private:
+    std::vector<std::uint32_t> begin_{0};  ///< Of a polygon's rows, and the end.
+    std::vector<Row> rows_;
+};
+
+/// The edges of a graph with what they cost under one table.
+struct MeshWeights {
+    std::vector<std::uint32_t> of_edge;  ///< In the graph's edge order; kUncovered: no way.
+    MeshSteps steps;
+    /// Distances that the flood works off together: a few edges' weight.
+    std::uint64_t window = 1;
 };
 [[nodiscard]] MeshWeights weigh_edges(const MeshGraph& graph, const AreaCostContext& areas);
 
