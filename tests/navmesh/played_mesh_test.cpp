@@ -24,6 +24,12 @@ std::vector<Vec3f> directions(const PlayedMesh& mesh) {
     return mesh.field().default_layer().solution.direction;
 }
 
+/// Of a mesh made now: those made before have lower ones.
+std::uint64_t newest_generation() {
+    const tests::BakedMesh mesh = tests::bake({.tiles_x = 1, .tiles_z = 1, .height = tests::flat});
+    return tests::replica_of(mesh).generation();
+}
+
 // proves: SYNC-046, SYNC-057, SYNC-059, SYNC-064, SYNC-065, NAVM-024
 TEST(PlayedMesh, StandsOnTheReplicaOfItsStreamAndFloodsFromTheGoalsInIt) {
     const core::Bytes bytes = Plain{}.stream();
@@ -173,13 +179,9 @@ TEST(PlayedMesh, SwapsInWhatWasComputedAheadAndGivesWhatItWouldGiveWithoutThat) 
     // The mesh that was computed is the one that stands.
     ahead.prepare(first, background);
     background.run_all();
+    const std::uint64_t now = newest_generation();
     ASSERT_TRUE(ahead.import(first).has_value());
-    const nav::MeshReplica last = [] {
-        const tests::BakedMesh mesh =
-            tests::bake({.tiles_x = 1, .tiles_z = 1, .height = tests::flat});
-        return tests::replica_of(mesh);
-    }();
-    EXPECT_LT(ahead.field().active_mesh()->generation(), last.generation());
+    EXPECT_LT(ahead.field().active_mesh()->generation(), now);
 }
 
 // proves: O-SYNC-13
@@ -203,6 +205,46 @@ TEST(PlayedMesh, ComputesInPlaceWhatWasPreparedForAnotherBaseOrIsNotDone) {
     mesh.prepare(corrupt, background);
     background.run_all();
     EXPECT_EQ(mesh.import(corrupt).error().code, ErrorCode::kBadHash);
+}
+
+// proves: O-SYNC-13, NET-012
+TEST(PlayedMesh, UsesWhatWasComputedAheadOnAStreamThatARepairBrought) {
+    const core::Bytes first = Plain{}.stream();
+    const core::Bytes second = Plain{.ridged = {4}}.stream();
+    const core::Bytes third = Plain{.ridged = {4, 7}}.stream();
+    const core::Bytes stale = delta_between(first, second);
+    const core::Bytes next = delta_between(second, third);
+    tests::HeldBackground background;
+    PlayedMesh mesh = played(first);
+    mesh.prepare(stale, background);
+    mesh.prepare(next, background);
+    EXPECT_FALSE(mesh.is_ready(stale));
+    ASSERT_TRUE(mesh.import(second).has_value());
+    mesh.drop_preparation(stale);
+    EXPECT_TRUE(mesh.is_ready(stale)) << "nobody waits for it any more";
+    EXPECT_FALSE(mesh.is_ready(next));
+    background.run_all();
+    const std::uint64_t now = newest_generation();
+    ASSERT_TRUE(mesh.import(next).has_value());
+    EXPECT_LT(mesh.field().active_mesh()->generation(), now) << "a swap";
+    EXPECT_TRUE(std::ranges::equal(mesh.stream(), third));
+}
+
+// proves: O-SYNC-13, O-SYNC-15
+TEST(PlayedMesh, TellsPreparationsApartByAllTheirBytes) {
+    const core::Bytes first = Plain{}.stream();
+    const core::Bytes fine = Plain{.ridged = {4}}.stream();
+    core::Bytes corrupt = fine;  // With the head of the other.
+    corrupt.back() ^= 1;
+    tests::HeldBackground background;
+    PlayedMesh mesh = played(first);
+    mesh.prepare(fine, background);
+    EXPECT_TRUE(mesh.is_ready(corrupt));
+    background.run_all();
+    EXPECT_EQ(mesh.import(corrupt).error().code, ErrorCode::kBadHash);
+    const std::uint64_t now = newest_generation();
+    ASSERT_TRUE(mesh.import(fine).has_value());
+    EXPECT_LT(mesh.field().active_mesh()->generation(), now) << "a swap";
 }
 
 // proves: O-SYNC-13

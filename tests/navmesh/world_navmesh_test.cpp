@@ -146,6 +146,41 @@ TEST_F(WorldNavMeshTest, ARefusedEditLeavesTheWorldUnstepped) {
     EXPECT_TRUE(std::ranges::equal(world->substrate_stream("ground"), plain_with({}).bytes()));
 }
 
+// proves: NET-012, NET-021, O-SYNC-13
+TEST_F(WorldNavMeshTest, ARepairDropsWhatWasBeingComputedForTheTickItMends) {
+    tests::HeldBackground background;
+    const auto world = start(&background);
+    const auto command = [](Tick tick, std::int64_t sequence, core::ByteSpan payload) {
+        Command made = edits().front();
+        made.tick = tick;
+        made.server_exec_sequence = sequence;
+        made.byte_payload.assign(payload.begin(), payload.end());
+        return made;
+    };
+    // Two at tick 4: the first is refused, and the repair stands for both.
+    core::Bytes corrupt = edits().front().byte_payload;
+    corrupt.back() ^= 1;
+    ASSERT_TRUE(world->queue(command(4, 1, corrupt)).has_value());
+    ASSERT_TRUE(world->queue(command(4, 2, plain_with({4, 7}).bytes())).has_value());
+    background.run_all();
+    for (int i = 0; i < 3; ++i) ASSERT_TRUE(world->step().has_value());
+    EXPECT_FALSE(world->step().has_value());
+    ASSERT_TRUE(world->repair_substrate("ground", plain_with({7}).bytes()).has_value());
+    ASSERT_TRUE(world->step().has_value());
+    // The next edit is computed on the repair's stream, and its tick swaps in what was computed.
+    substrate::StreamDispatcher<NavMeshStream> dispatcher(plain_with({7}));
+    const auto next = dispatcher.dispatch(6, plain_with({4}));
+    ASSERT_TRUE(next.has_value());
+    ASSERT_TRUE(world->queue(command(6, 3, next->payload)).has_value());
+    ASSERT_TRUE(world->step().has_value());
+    background.run_all();
+    const tests::BakedMesh later = tests::bake({.tiles_x = 1, .tiles_z = 1, .height = tests::flat});
+    const std::uint64_t now = tests::replica_of(later).generation();
+    ASSERT_TRUE(world->step().has_value());
+    EXPECT_LT(field(*world).active_mesh()->generation(), now);
+    EXPECT_TRUE(std::ranges::equal(world->substrate_stream("ground"), plain_with({4}).bytes()));
+}
+
 // proves: LAY-022
 TEST_F(WorldNavMeshTest, LayersThatNobodyUsesGoInTheSerialWindow) {
     const auto world = start();

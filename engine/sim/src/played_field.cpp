@@ -42,6 +42,12 @@ void World::prepare_substrate(const Command& command) {
     if (played != nullptr) played->prepare(command.byte_payload, background_);
 }
 
+/// Of a command whose outcome the field has from elsewhere.
+void World::drop_preparation(const Command& command) {
+    substrate::PlayedField* played = find_played(command.target);
+    if (played != nullptr) played->drop_preparation(command.byte_payload);
+}
+
 // implements: ASY-013, O-SYNC-13
 bool World::must_wait() const {
     const Tick tick = state_.tick + 1;
@@ -91,7 +97,9 @@ Result<void> World::import_due_substrates(std::span<const Command> due) {
             continue;
         }
         const bool is_repaired = std::ranges::count(repaired_fields_, command.target) > 0;
-        if (!is_repaired && !holds_substrate(command)) {
+        if (is_repaired || holds_substrate(command)) {
+            drop_preparation(command);
+        } else {
             auto imported = import_substrate(command.target, command.byte_payload);
             if (!imported) return refuse_field(command.target, std::move(imported.error()));
             if (command.param<std::int64_t>(kParamVersion) != nullptr &&

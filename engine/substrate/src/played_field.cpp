@@ -56,6 +56,10 @@ bool PlayedField::is_ready(core::ByteSpan bytes) const {
     return mesh_ == nullptr || !is_navmesh(bytes) || mesh_->is_ready(bytes);
 }
 
+void PlayedField::drop_preparation(core::ByteSpan bytes) {
+    if (mesh_ != nullptr && is_navmesh(bytes)) mesh_->drop_preparation(bytes);
+}
+
 Result<ImportReport> PlayedField::import(core::ByteSpan bytes) {
     return import_any(bytes, [&] { return core::Bytes(bytes.begin(), bytes.end()); });
 }

@@ -5,11 +5,23 @@
 #include <optional>
 #include <utility>
 
+#include "maniple/core/hash.h"
 #include "maniple/core/quantise.h"
 #include "maniple/substrate/navmesh_delta.h"
 
 namespace maniple::substrate {
 namespace {
+
+/// Of a stream's bytes. What their head claims does not do: it may lie.
+struct ContentId {
+    std::uint64_t hash = 0;
+    std::size_t size_bytes = 0;
+
+    [[nodiscard]] static ContentId of(core::ByteSpan bytes) {
+        return {core::xxh3_64(bytes), bytes.size()};
+    }
+    bool operator==(const ContentId&) const = default;
+};
 
 /// All that a stream makes of a field, beside what stands.
 struct NextMesh {
@@ -31,6 +43,12 @@ std::vector<Vec3d> world_goals(const NavMeshView& stream) {
                          core::dequant_cm(goal.z, at.origin_z_cm)});
     }
     return goals;
+}
+
+/// A repair brings a stream again that was computed ahead.
+bool is_same(const std::shared_ptr<const NavMeshStream>& a,
+             const std::shared_ptr<const NavMeshStream>& b) {
+    return a == b || (a != nullptr && b != nullptr && a->version() == b->version());
 }
 
 Result<NavMeshStream> read_next(const NavMeshStream* base, core::ByteSpan bytes) {
@@ -69,7 +87,8 @@ Result<NextMesh> make_next(const NavMeshStream* base, core::ByteSpan bytes,
 
 /// One stream on its way: written by its job until it is done, then read by the simulation thread.
 struct PlayedMesh::Preparation {
-    core::Bytes bytes;
+    ContentId id;
+    core::Bytes bytes;  ///< Until the job runs.
     std::vector<std::vector<Vec3d>> goals_in_use;  ///< By the field's layers, at the announcement.
     /// What the field will stand on by then: the standing stream, or what another one makes.
     std::shared_ptr<const NavMeshStream> base;
@@ -85,7 +104,7 @@ struct PlayedMesh::Preparation {
             base = before->stream;
         }
         before = nullptr;
-        next = make_next(base.get(), bytes, field, std::move(goals_in_use));
+        next = make_next(base.get(), std::exchange(bytes, {}), field, std::move(goals_in_use));
         if (*next) stream = (*next)->stream;
         done.store(true, std::memory_order_release);
     }
@@ -103,6 +122,7 @@ core::ByteSpan PlayedMesh::stream() const {
 
 void PlayedMesh::prepare(core::ByteSpan bytes, core::Background& background) {
     auto preparation = std::make_shared<Preparation>();
+    preparation->id = ContentId::of(bytes);
     preparation->bytes.assign(bytes.begin(), bytes.end());
     preparation->goals_in_use = field_->goals_in_use();
     preparation->base = stream_;
@@ -111,28 +131,38 @@ void PlayedMesh::prepare(core::ByteSpan bytes, core::Background& background) {
     background.start([preparation, field = field_] { preparation->run(*field); });
 }
 
+auto PlayedMesh::find_preparation(core::ByteSpan bytes) const -> Preparations::const_iterator {
+    if (preparations_.empty()) return preparations_.end();
+    return std::ranges::find(preparations_, ContentId::of(bytes),
+                             [](const auto& preparation) { return preparation->id; });
+}
+
+auto PlayedMesh::take_preparation(core::ByteSpan bytes) -> std::shared_ptr<Preparation> {
+    const auto found = find_preparation(bytes);
+    if (found == preparations_.end()) return nullptr;
+    const std::shared_ptr<Preparation> taken = *found;
+    preparations_.erase(preparations_.begin(), found + 1);
+    return taken;
+}
+
 bool PlayedMesh::is_ready(core::ByteSpan bytes) const {
-    const auto found = std::ranges::find_if(
-        preparations_, [&](const auto& p) { return std::ranges::equal(p->bytes, bytes); });
+    const auto found = find_preparation(bytes);
     return found == preparations_.end() || (*found)->done.load(std::memory_order_acquire);
 }
 
+// implements: NET-012
+void PlayedMesh::drop_preparation(core::ByteSpan bytes) { take_preparation(bytes); }
+
 // implements: SYNC-043, SYNC-046, SYNC-053, SYNC-054, O-SYNC-13, O-SYNC-33
 Result<ImportReport> PlayedMesh::import(core::ByteSpan bytes) {
-    std::shared_ptr<Preparation> prepared;
-    const auto found = std::ranges::find_if(
-        preparations_, [&](const auto& p) { return std::ranges::equal(p->bytes, bytes); });
-    if (found != preparations_.end()) {
-        prepared = *found;
-        preparations_.erase(preparations_.begin(), found + 1);
-    }
+    const std::shared_ptr<Preparation> prepared = take_preparation(bytes);
     const Result<SubstrateHeader> header = read_substrate_header(bytes);
     if (!header) return refuse(header.error());
     if (stream_ != nullptr && header->content_hash == stream_->version()) {
         return import_again(bytes);
     }
     const bool usable = prepared != nullptr && prepared->done.load(std::memory_order_acquire) &&
-                        (header->kind == StreamKind::kFull || prepared->base == stream_);
+                        (header->kind == StreamKind::kFull || is_same(prepared->base, stream_));
     Result<NextMesh> next =
         usable ? std::move(*prepared->next) : make_next(stream_.get(), bytes, *field_, {});
     if (!next) return refuse(std::move(next.error()));

@@ -296,6 +296,7 @@ class World {
     void run_deferred_spawns();
     void emit_batch(SpawnRequest& request);
     void prepare_substrate(const Command& command);
+    void drop_preparation(const Command& command);
     Result<void> run_commands();
     Result<void> import_due_substrates(std::span<const Command> due);
     Result<void> refuse_field(const std::string& field, Error error);

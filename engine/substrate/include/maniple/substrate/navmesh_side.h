@@ -23,6 +23,8 @@ class NavMeshSide {
     virtual void prepare(core::ByteSpan bytes, core::Background& background) = 0;
     /// False while that is under way: an import would compute it a second time, inside the tick.
     [[nodiscard]] virtual bool is_ready(core::ByteSpan bytes) const = 0;
+    /// What was announced up to these bytes will not be imported any more.
+    virtual void drop_preparation(core::ByteSpan bytes) = 0;
     /// Imports a full or a delta navmesh stream, all or nothing. The bytes are untrusted.
     virtual Result<ImportReport> import(core::ByteSpan bytes) = 0;
     virtual void flush_pending_destroys() = 0;

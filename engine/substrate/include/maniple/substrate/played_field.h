@@ -55,6 +55,9 @@ class PlayedField {
     void prepare(core::ByteSpan bytes, core::Background& background);
     /// False while what was announced by prepare() is not computed.
     [[nodiscard]] bool is_ready(core::ByteSpan bytes) const;
+    /// What was announced up to these bytes will not be imported any more: something else brought
+    /// the field there.
+    void drop_preparation(core::ByteSpan bytes);
 
     /// Imports a full or a delta stream, told apart by its first four bytes, and floods from the
     /// goals in the stream (SYNC-043 … 059). The bytes are untrusted.

@@ -31,6 +31,7 @@ class PlayedMesh final : public NavMeshSide {
     [[nodiscard]] std::uint64_t config_digest() const override { return field_->config().digest(); }
     void prepare(core::ByteSpan bytes, core::Background& background) override;
     [[nodiscard]] bool is_ready(core::ByteSpan bytes) const override;
+    void drop_preparation(core::ByteSpan bytes) override;
     /// @return report, or as NavMeshView::check and NavMeshDeltaView::check, kBadTile for a tile
     /// with more links than it has room for, and for a delta kNotReady (never synchronised) or as
     /// apply_delta.
@@ -40,11 +41,15 @@ class PlayedMesh final : public NavMeshSide {
 
   private:
     struct Preparation;
+    using Preparations = std::vector<std::shared_ptr<Preparation>>;
+    [[nodiscard]] Preparations::const_iterator find_preparation(core::ByteSpan bytes) const;
+    /// Null where none was announced. Those before it go too.
+    std::shared_ptr<Preparation> take_preparation(core::ByteSpan bytes);
     [[nodiscard]] Result<ImportReport> import_again(core::ByteSpan bytes);
 
     std::shared_ptr<nav::MeshField> field_;  ///< Shared with the jobs under way.
     std::shared_ptr<const NavMeshStream> stream_;
-    std::vector<std::shared_ptr<Preparation>> preparations_;  ///< In order of their commands.
+    Preparations preparations_;  ///< In order of their commands.
 };
 
 /// The field of a played field's navmesh half, which a PlayedMesh is.
