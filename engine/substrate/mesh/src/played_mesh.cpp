@@ -88,7 +88,7 @@ Result<NextMesh> make_next(const NavMeshStream* base, core::ByteSpan bytes,
 /// One stream on its way: written by its job until it is done, then read by the simulation thread.
 struct PlayedMesh::Preparation {
     ContentId id;
-    core::Bytes bytes;  ///< Until the job runs.
+    core::Bytes bytes;                             ///< Until the job runs.
     std::vector<std::vector<Vec3d>> goals_in_use;  ///< By the field's layers, at the announcement.
     /// What the field will stand on by then: the standing stream, or what another one makes.
     std::shared_ptr<const NavMeshStream> base;
