@@ -137,18 +137,25 @@ std::size_t row_bytes_at(const GameDefinition& definition, const DifferenceAddre
 
 namespace {
 
-bool is_plain_block(const HashedColumns::Group& group, std::int32_t block) {
+/// Index among the group's blocks, or their number.
+std::size_t find_block(const HashedColumns::Group& group, std::int32_t block) {
     const auto found =
         std::ranges::lower_bound(group.blocks, block, {}, &HashedColumns::Block::block);
-    return found != group.blocks.end() && found->block == block && found->is_plain;
+    const bool is_there = found != group.blocks.end() && found->block == block;
+    return static_cast<std::size_t>((is_there ? found : group.blocks.end()) - group.blocks.begin());
 }
 
-/// Rows of value hashes as rows of the values.
-core::Bytes expand_shared(core::ByteSpan hashes, const HashedColumns::SharedValues& shared,
-                          std::size_t row_bytes) {
+bool is_plain_block(const HashedColumns::Group& group, std::int32_t block) {
+    const std::size_t at = find_block(group, block);
+    return at < group.blocks.size() && group.blocks[at].is_plain;
+}
+
+/// Rows of value hashes, or of the `common` one unless it is 0, as rows of the values.
+core::Bytes expand_shared(core::ByteSpan hashes, std::uint64_t common,
+                          const HashedColumns::SharedValues& shared, std::size_t row_bytes) {
     core::Bytes rows;
     for (std::size_t at = 0; at < hashes.size(); at += kSharedRowBytes) {
-        const auto hash = core::load_le<std::uint64_t>(hashes.data() + at);
+        const auto hash = common != 0 ? common : core::load_le<std::uint64_t>(hashes.data() + at);
         const auto found = std::find(shared.hashes.begin(), shared.hashes.end(), hash);
         MANIPLE_ASSERT(found != shared.hashes.end());
         const auto slot = static_cast<std::size_t>(found - shared.hashes.begin());
@@ -205,7 +212,10 @@ BlockRows block_rows(const HashedColumns& columns, const DifferenceAddress& at,
         result.rows.assign(plain, plain + result.uids.size() * kIdentityRowBytes);
     } else if (is_shared) {
         const auto& values = group.shared[static_cast<std::size_t>(at.column) - plain_columns];
-        result.rows = expand_shared({data, result.uids.size() * stored_bytes}, values, row_bytes);
+        const std::size_t index = find_block(group, at.block);
+        const std::uint64_t common = index < values.common.size() ? values.common[index] : 0;
+        result.rows =
+            expand_shared({data, result.uids.size() * stored_bytes}, common, values, row_bytes);
     } else {
         result.rows.assign(data, data + result.uids.size() * row_bytes);
     }

@@ -77,9 +77,11 @@ std::uint64_t hash_plain_identity(EntityType type, std::size_t count) {
 
 void write_identity_rows(const EntityGroup& group, EntityType type, std::size_t begin,
                          std::size_t end, std::uint8_t* out) {
+    std::copy_n(plain_identity_rows(type), (end - begin) * kIdentityRowBytes, out);
+    const bool has_flags = !group.flags_low.is_bare() || !group.flags_high.is_bare();
     for (std::size_t row = begin; row < end; ++row, out += kIdentityRowBytes) {
-        out[0] = static_cast<std::uint8_t>(type);
-        core::store_le(out + 1, group.tags[row]);
+        if (group.tags[row] != 0) core::store_le(out + 1, group.tags[row]);
+        if (!has_flags) continue;
         core::store_le(out + 3, group.flags_low[row]);
         core::store_le(out + 11, group.flags_high[row]);
     }

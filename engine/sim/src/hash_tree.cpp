@@ -70,6 +70,7 @@ std::vector<BlockJob> plan_blocks(const GameDefinition& definition, const WorldS
             hashed.columns[c].resize(group.size() * layout.wire_bytes);
         }
         hashed.shared.resize(group.shared_columns.size());
+        for (auto& values : hashed.shared) values.common.resize(block_count);
         for (std::size_t c = 0; c < group.shared_columns.size(); ++c) {
             hashed.columns[group.columns.size() + c].resize(group.size() * kSharedRowBytes);
             hash_shared_values(definition, group.shared_columns[c], hashed.shared[c]);
@@ -83,9 +84,13 @@ class SharedRows {
   public:
     SharedRows(const SharedColumn& column, const std::vector<std::uint64_t>& hashes)
         : column_(column), hashes_(hashes) {}
+    struct Rows {
+        core::ByteSpan bytes;
+        std::uint64_t common = 0;  ///< As SharedValues::common.
+    };
     /// The hash of each row's value, for at most a block. In most blocks all have the same, and it
     /// is that of the block before.
-    core::ByteSpan of(std::size_t begin, std::size_t row_count) {
+    Rows of(std::size_t begin, std::size_t row_count) {
         const std::uint32_t first = column_.slot(begin);
         std::uint32_t others = 0;
         for (std::size_t row = 0; row < row_count; ++row)
@@ -96,7 +101,7 @@ class SharedRows {
             filled_with_ = kMixed;
             for (std::size_t row = 0; row < row_count; ++row) put(row, column_.slot(begin + row));
         }
-        return {rows_.data(), row_count * kSharedRowBytes};
+        return {{rows_.data(), row_count * kSharedRowBytes}, others == 0 ? hashes_[first] : 0};
     }
 
   private:
@@ -135,8 +140,13 @@ struct BlockHasher {
         return core::mix(uid_hash, row_hash);
     }
     void begin(const GameDefinition& definition) const;
-    void hash_column(std::size_t column, const FieldLayout& layout, core::Bytes& scratch) const;
-    void take(std::size_t column, core::ByteSpan rows) const;
+    /// Rows whose hash is that of the kept ones are the kept ones. @return whether they are others.
+    bool note(std::size_t column, core::ByteSpan rows) const;
+    void keep(std::size_t column, core::ByteSpan rows) const;
+    void take(std::size_t column, core::ByteSpan rows) const {
+        if (note(column, rows)) keep(column, rows);
+    }
+    void take_shared(std::size_t shared, const SharedRows::Rows& rows) const;
 };
 
 /// UIDs and identity.
@@ -158,20 +168,23 @@ void BlockHasher::begin(const GameDefinition& definition) const {
     }
 }
 
-/// Rows whose hash is that of the kept ones are the kept ones.
-void BlockHasher::take(std::size_t column, core::ByteSpan rows) const {
+bool BlockHasher::note(std::size_t column, core::ByteSpan rows) const {
     const std::uint64_t hash = leaf(core::xxh3_64(rows));
     hashes.columns[column].blocks[job.index] = {block, hash};
-    if (rows.empty() || (same_rows && kept_hash(column) == hash)) return;
+    if (same_rows && kept_hash(column) == hash) return false;
     kept_hash(column) = hash;
+    return true;
+}
+
+void BlockHasher::keep(std::size_t column, core::ByteSpan rows) const {
     const std::size_t row_bytes = rows.size() / row_count();
     std::copy(rows.begin(), rows.end(), hashed.columns[column].data() + job.begin * row_bytes);
 }
 
-void BlockHasher::hash_column(std::size_t column, const FieldLayout& layout,
-                              core::Bytes& scratch) const {
-    const std::byte* rows = group.columns[column].row(job.begin);
-    take(column, canonical_rows(layout, rows, row_count(), scratch));
+void BlockHasher::take_shared(std::size_t shared, const SharedRows::Rows& rows) const {
+    const std::size_t column = group.columns.size() + shared;
+    hashed.shared[shared].common[job.index] = rows.common;
+    if (note(column, rows.bytes) && rows.common == 0) keep(column, rows.bytes);
 }
 
 BlockHasher hasher_of(const BlockJob& job, const WorldState& state, HashTree& tree,
@@ -193,32 +206,30 @@ void hash_blocks(const GameDefinition& definition, const std::vector<BlockHasher
     for (const BlockHasher& block : blocks) block.begin(definition);
     for (std::size_t c = 0; c < group.columns.size(); ++c) {
         const FieldLayout& layout = definition.fragment(group.columns[c].fragment()).layout;
-        for (const BlockHasher& block : blocks) block.hash_column(c, layout, scratch);
+        for (const BlockHasher& block : blocks) {
+            const std::byte* rows = group.columns[c].row(block.job.begin);
+            block.take(c, canonical_rows(layout, rows, block.row_count(), scratch));
+        }
     }
     for (std::size_t c = 0; c < group.shared_columns.size(); ++c) {
         SharedRows rows(group.shared_columns[c], blocks.front().hashed.shared[c].hashes);
         for (const BlockHasher& block : blocks) {
-            block.take(group.columns.size() + c, rows.of(block.job.begin, block.row_count()));
+            block.take_shared(c, rows.of(block.job.begin, block.row_count()));
         }
     }
 }
 
-/// All columns of a group abreast: a step of one need not wait for those of the others.
-void fold_columns(GroupHash& group) {
-    std::vector<ColumnHash*> columns{&group.identity};
-    for (ColumnHash& column : group.columns) columns.push_back(&column);
-    std::size_t blocks_max = 0;
-    for (ColumnHash* column : columns) {
-        column->hash = 0;
-        blocks_max = std::max(blocks_max, column->blocks.size());
+/// XXH3 of its blocks and their hashes.
+void fold_column(ColumnHash& column, core::Bytes& scratch) {
+    constexpr std::size_t kBlockBytes = sizeof(std::int32_t) + sizeof(std::uint64_t);
+    scratch.resize(column.blocks.size() * kBlockBytes);
+    std::uint8_t* to = scratch.data();
+    for (const BlockHash& block : column.blocks) {
+        core::store_le(to, block.block);
+        core::store_le(to + sizeof(std::int32_t), block.hash);
+        to += kBlockBytes;
     }
-    for (std::size_t i = 0; i < blocks_max; ++i) {
-        for (ColumnHash* column : columns) {
-            if (i >= column->blocks.size()) continue;
-            const BlockHash& block = column->blocks[i];
-            column->hash = core::mix(core::mix(column->hash, block.block), block.hash);
-        }
-    }
+    column.hash = core::xxh3_64(scratch);
 }
 
 }  // namespace
@@ -246,9 +257,11 @@ const FieldLayout& identity_layout() {
 void fold_upward(const GameDefinition& definition, HashTree& tree) {
     std::uint64_t identity = 0;
     std::uint64_t fragments = 0;
+    core::Bytes scratch;
     for (std::size_t g = 0; g < tree.groups.size(); ++g) {
         GroupHash& group = tree.groups[g];
-        fold_columns(group);
+        fold_column(group.identity, scratch);
+        for (ColumnHash& column : group.columns) fold_column(column, scratch);
         if (group.identity.blocks.empty()) continue;  // an empty group mixes nothing, as O-HASH-03
         const std::string& key = definition.templates()[g].key;
         identity = core::mix(core::mix_text(identity, key), group.identity.hash);

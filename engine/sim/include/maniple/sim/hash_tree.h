@@ -81,6 +81,8 @@ struct HashedColumns {
     struct SharedValues {
         std::vector<std::uint64_t> hashes;
         core::Bytes values;  ///< layout.wire_bytes a hash.
+        /// By block: the hash that all its rows have; 0 where they differ and stand in the column.
+        std::vector<std::uint64_t> common;
     };
     struct Block {
         std::int32_t block = -1;
