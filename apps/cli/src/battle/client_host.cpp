@@ -23,12 +23,14 @@ constexpr std::int64_t kGoodbyeMs = 3000;
 }  // namespace
 
 ClientHost::ClientHost(const BattleSetup& setup, net::ClientIndex index, net::ClientLinks& links,
-                       core::Executor& executor, HashTraceWriter& trace)
+                       core::Executor& executor, HashTraceWriter& trace,
+                       std::unique_ptr<core::Background> worker)
     : setup_(setup),
       index_(index),
       links_(links),
       executor_(executor),
       trace_(trace),
+      beside_ticks_(std::move(worker)),
       session_({.identity = setup.identity,
                 .client = index,
                 .name = "bot " + std::to_string(index.value),

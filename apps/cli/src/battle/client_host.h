@@ -21,9 +21,10 @@ namespace maniple::cli {
 /// One client of a battle: joins the session to links, a world and a trace.
 class ClientHost {
   public:
-    /// All outlive the host.
+    /// All references outlive the host. `worker` computes what the ticks of navmesh changes need.
     ClientHost(const BattleSetup& setup, net::ClientIndex index, net::ClientLinks& links,
-               core::Executor& executor, HashTraceWriter& trace);
+               core::Executor& executor, HashTraceWriter& trace,
+               std::unique_ptr<core::Background> worker = core::make_background());
 
     /// Takes in what arrived, executes what is due and sends; waits up to `wait_ms` when there is
     /// nothing to do. @return false when the battle is over for this client.
@@ -52,8 +53,7 @@ class ClientHost {
     net::ClientLinks& links_;
     core::Executor& executor_;
     HashTraceWriter& trace_;
-    /// Computes what the ticks of navmesh changes need.
-    std::unique_ptr<core::Background> beside_ticks_ = core::make_background();
+    std::unique_ptr<core::Background> beside_ticks_;
     std::unique_ptr<sim::World> world_;  ///< Null until a late joiner has its snapshot.
     /// The frame whose commands are queued and which waits to be executed (World::must_wait()).
     std::optional<net::TickInputs> waiting_;

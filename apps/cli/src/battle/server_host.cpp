@@ -27,12 +27,14 @@ constexpr snapshot::CachePolicy kSnapshots{.gap_ticks_max = 0};
 }  // namespace
 
 ServerHost::ServerHost(BattleSetup& setup, net::ServerLinks& links, core::Executor& executor,
-                       HashTraceWriter& trace, const std::string& replay_path)
+                       HashTraceWriter& trace, const std::string& replay_path,
+                       std::unique_ptr<core::Background> worker)
     : setup_(setup),
       links_(links),
       executor_(executor),
       trace_(trace),
       script_(*setup.ground.script, rebuilds_),
+      beside_ticks_(rebuilds_, std::move(worker)),
       session_(
           {.identity = setup.identity,
            .client_count = setup.options.clients,

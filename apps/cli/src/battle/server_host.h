@@ -29,9 +29,11 @@ namespace maniple::cli {
 /// when every client has the last tick, when a peer is lost, or on request.
 class ServerHost {
   public:
-    /// All outlive the host; the replay is written to `replay_path`.
+    /// All references outlive the host; the replay is written to `replay_path`. `worker` computes
+    /// what the ticks of navmesh changes need.
     ServerHost(BattleSetup& setup, net::ServerLinks& links, core::Executor& executor,
-               HashTraceWriter& trace, const std::string& replay_path);
+               HashTraceWriter& trace, const std::string& replay_path,
+               std::unique_ptr<core::Background> worker = core::make_background());
 
     /// Takes in what arrived, forms and executes the next tick if it may, and sends; waits up to
     /// `wait_ms` when there is nothing to do. @return false when the battle is over.
@@ -92,7 +94,7 @@ class ServerHost {
     HashTraceWriter& trace_;
     RebuildTimes rebuilds_;
     TimedScript script_;
-    TimedBackground beside_ticks_{rebuilds_, core::make_background()};
+    TimedBackground beside_ticks_;
     std::unique_ptr<sim::World> world_;
     /// The tick that the peers have and the world waits to execute (World::must_wait()).
     std::optional<net::TickInputs> waiting_;
