@@ -32,9 +32,9 @@ class BattleHosts : public testing::Test {
                   testing::UnitTest::GetInstance()->current_test_info()->name();
         std::filesystem::create_directories(folder_);
         const std::string map = path("plain.obj");
-        ASSERT_TRUE(write_file(map, {reinterpret_cast<const std::uint8_t*>(kPlain.data()),
-                                     kPlain.size()})
-                        .has_value());
+        ASSERT_TRUE(
+            write_file(map, {reinterpret_cast<const std::uint8_t*>(kPlain.data()), kPlain.size()})
+                .has_value());
         BattleOptions options;
         options.ground.map = map;
         options.ground.mode = "navmesh";
