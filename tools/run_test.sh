@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# ./run test: the whole tree as release and asan with all tests, the navmesh tests under
+# ./run test: the whole tree as release and asan with all tests, the navigation tests under
 # ThreadSanitizer, the lockstep matrix, and every fuzzer for MANIPLE_FUZZ_SECONDS (20). Goes on
 # after a failure. Last line: N passed, N failed.
 set -euo pipefail
@@ -27,10 +27,11 @@ run_ctest() {
     failed=$((failed + ${counts#* }))
 }
 
-# Queries of 8 threads, jobs beside the ticks, and battles on several threads; a report ends the
+# Queries of many threads, jobs beside the ticks, and battles on several threads; a report ends the
 # program.
 run_thread_sanitizer() {
-    local programs=(maniple_navmesh_tests maniple_navmesh_play_tests maniple_skirmish_mesh_tests)
+    local programs=(maniple_nav_grid_tests maniple_navmesh_tests maniple_navmesh_play_tests
+                    maniple_skirmish_mesh_tests)
     local program
     if ! build_preset tsan "${programs[@]}"; then
         count "build tsan" 1
