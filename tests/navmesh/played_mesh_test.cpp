@@ -153,6 +153,29 @@ TEST(PlayedMesh, TakesADeltaOnItsBaseAloneAndElseStaysAsItWas) {
     EXPECT_NE(directions(mesh), before);
 }
 
+// proves: SYNC-035, O-SYNC-05
+TEST(PlayedMesh, TakesADeltaOfAnAreasCostAlone) {
+    nav::FieldConfig config;
+    config.use_area_costs = true;
+    PlayedMesh mesh("ground", config);
+    const core::Bytes first = Plain{}.stream();
+    ASSERT_TRUE(mesh.import(first).has_value());
+    const std::uint32_t before = mesh.field().query(at(2, 0, 2), 0).dist;
+    ASSERT_GT(before, 0U);
+    Plain dear;
+    dear.costs[mesh.field().active_mesh()->graph().area(0)] = 3;
+    const core::Bytes second = dear.stream();
+    const Result<ImportReport> report = mesh.import(delta_between(first, second));
+    ASSERT_TRUE(report.has_value());
+    EXPECT_TRUE(report->applied);
+    EXPECT_EQ(mesh.version(), content_hash(second));
+    EXPECT_GT(mesh.field().query(at(2, 0, 2), 0).dist, 2 * before);
+    PlayedMesh late("ground", config);
+    ASSERT_TRUE(late.import(second).has_value());
+    EXPECT_EQ(mesh.field().default_layer().solution.dist,
+              late.field().default_layer().solution.dist);
+}
+
 // proves: O-SYNC-13
 TEST(PlayedMesh, SwapsInWhatWasComputedAheadAndGivesWhatItWouldGiveWithoutThat) {
     const core::Bytes first = Plain{}.stream();
