@@ -226,6 +226,21 @@ TEST_F(MeshFieldTest, BlendsTheNormalsBesideAPlace) {
     EXPECT_GT(valley.normal.z, left.normal.z);
     const Vec3f n = valley.normal;
     EXPECT_NEAR(n.x * n.x + n.y * n.y + n.z * n.z, 1, 1e-5);
+    // The middle counts twice: of a place a metre beside the valley, the sample on the other side
+    // is one of four.
+    const Vec3f three_to_one =
+        core::normalised({3 * left.normal.x + right.normal.x, 3 * left.normal.y + right.normal.y,
+                          3 * left.normal.z + right.normal.z});
+    EXPECT_NEAR(field.interpolated_ground(at(14, 3, 4), 300).normal.x, three_to_one.x, 0.03);
+    // Samples lie 10 cm away at least.
+    int blended = 0;
+    for (int cm = 1500; cm < 1700; ++cm) {
+        const Vec3d place = at(static_cast<float>(cm) / 100, 0, 4);
+        const Vec3f closest = field.interpolated_ground(place, 10).normal;
+        EXPECT_EQ(field.interpolated_ground(place, 0).normal, closest);
+        blended += closest == field.interpolated_ground(place, 11).normal ? 0 : 1;
+    }
+    EXPECT_GT(blended, 0);
     // One sample is off the mesh and drops out.
     EXPECT_TRUE(field.interpolated_ground(at(1, 8, 4), 900).valid);
     const GroundAnswer none = field.interpolated_ground(at(1, 80, 4), 100);
