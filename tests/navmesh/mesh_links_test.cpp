@@ -51,6 +51,43 @@ TEST_F(MeshLinksTest, MatchesEndsWithinFiftyCentimetresEitherWayRound) {
     EXPECT_EQ(match({}).size(), 0u);
 }
 
+// proves: NAVM-036, O-NAVM-10
+TEST_F(MeshLinksTest, OfTwoConnectionsInReachTheNearerThenTheFirstIsMatched) {
+    tests::BakeSettings settings = tests::islands();
+    settings.links = {{{14, 0, 4}, {23, 0, 4}, true}, {{14, 0, 4.5F}, {23, 0, 4.5F}, true}};
+    const MeshReplica two = replica_of(bake(settings));
+    const std::vector<OffMeshConnection> connections = off_mesh_connections(two);
+    ASSERT_EQ(connections.size(), 2u);
+    ASSERT_LT(connections[0].polygon, connections[1].polygon);
+    const auto matched = [&](float z) {
+        const LinkDescriptor link{"bridge", at(14, 0, z), at(23, 0, z), {}, 0};
+        const LinkDescriptor back{"bridge", link.right, link.left, {}, 0};
+        const auto entries = match_links(two, {link}, kExtents);
+        const auto reversed = match_links(two, {back}, kExtents);
+        EXPECT_EQ(entries.size(), 1u);
+        EXPECT_EQ(reversed.at(0).connection, entries.at(0).connection);
+        return entries.at(0).connection;
+    };
+    EXPECT_EQ(matched(4.25F), connections[0].polygon) << "as near to both";
+    const bool first_is_low = std::abs(connections[0].start.y - at(0, 0, 4).y) < 1;
+    EXPECT_EQ(matched(4.125F), connections[first_is_low ? 0 : 1].polygon);
+    EXPECT_EQ(matched(4.375F), connections[first_is_low ? 1 : 0].polygon);
+}
+
+// proves: NAVM-037, NAVM-039, NAVM-041
+TEST_F(MeshLinksTest, ALinkWhoseEndLiesOnNoGroundIsKeptAndInvalid) {
+    FieldConfig config;
+    config.path_stop_search_cm = {5, 5, 5};
+    MeshField field("links", config);
+    const Vec3d under_ground = left + Vec3d{0, 0, -45};
+    field.set_link_sources(
+        [&] { return std::vector<LinkDescriptor>{{"bridge", under_ground, right, {}, 0}}; });
+    EXPECT_TRUE(field.set_replica(mesh, {at(36, 0, 4)}, 1));
+    EXPECT_EQ(field.validate_links().valid, 0u);
+    EXPECT_EQ(field.validate_links().invalid, 1u);
+    EXPECT_EQ(field.link_direction(connection(), left).status, LinkStatus::kNotFound);
+}
+
 // proves: NAVM-036
 TEST_F(MeshLinksTest, PlacesAnOwnersPointsInTheWorld) {
     const Vec3d owner = at(14, 0, 4);
