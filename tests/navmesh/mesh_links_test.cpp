@@ -76,16 +76,20 @@ TEST_F(MeshLinksTest, OfTwoConnectionsInReachTheNearerThenTheFirstIsMatched) {
 
 // proves: NAVM-037, NAVM-039, NAVM-041
 TEST_F(MeshLinksTest, ALinkWhoseEndLiesOnNoGroundIsKeptAndInvalid) {
+    tests::BakeSettings settings = tests::islands();
+    settings.links = {{{15.9F, 0, 4}, {23, 0, 4}, true}};
+    const auto edge = std::make_shared<const MeshReplica>(replica_of(bake(settings)));
     FieldConfig config;
     config.path_stop_search_cm = {5, 5, 5};
     MeshField field("links", config);
-    const Vec3d under_ground = left + Vec3d{0, 0, -45};
+    const Vec3d over_the_edge = at(16.3F, 0, 4);  // Of the connection 40 cm away, of ground 25.
     field.set_link_sources(
-        [&] { return std::vector<LinkDescriptor>{{"bridge", under_ground, right, {}, 0}}; });
-    EXPECT_TRUE(field.set_replica(mesh, {at(36, 0, 4)}, 1));
+        [&] { return std::vector<LinkDescriptor>{{"bridge", over_the_edge, right, {}, 0}}; });
+    EXPECT_TRUE(field.set_replica(edge, {at(30, 0, 4)}, 1));
+    const PolygonId connection = off_mesh_connections(*edge).at(0).polygon;
     EXPECT_EQ(field.validate_links().valid, 0u);
     EXPECT_EQ(field.validate_links().invalid, 1u);
-    EXPECT_EQ(field.link_direction(connection(), left).status, LinkStatus::kNotFound);
+    EXPECT_EQ(field.link_direction(connection, right).status, LinkStatus::kNotFound);
 }
 
 // proves: NAVM-036
