@@ -1,9 +1,12 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -24,6 +27,8 @@ struct RebuildTimes {
     /// update.
     std::vector<double> prepare_ms;
     double total_ms = 0;  ///< Of both.
+    /// How long ticks waited for one or the other.
+    std::vector<double> wait_ms;
 };
 
 /// RebuildTimes as they are reported.
@@ -31,11 +36,37 @@ struct RebuildFigures {
     std::size_t count = 0;
     Percentiles bake_ms;
     Percentiles prepare_ms;
+    std::size_t waits = 0;
+    Percentiles wait_ms;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RebuildFigures, count, bake_ms, prepare_ms)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RebuildFigures, count, bake_ms, prepare_ms, waits, wait_ms)
 [[nodiscard]] RebuildFigures figures_of(const RebuildTimes& times);
 /// One line for people.
 [[nodiscard]] std::string describe_rebuilds(const RebuildFigures& figures);
+
+class Stopwatch {
+  public:
+    [[nodiscard]] double ms() const {
+        return std::chrono::duration<double, std::milli>(Clock::now() - start_).count();
+    }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    Clock::time_point start_ = Clock::now();
+};
+
+/// Measures how long ticks wait for what is computed beside them.
+class TickWaits {
+  public:
+    /// `times` outlive it.
+    explicit TickWaits(RebuildTimes& times) : times_(times) {}
+    /// Told at every look whether the tick must wait. @return the same.
+    bool note(bool must_wait);
+
+  private:
+    RebuildTimes& times_;
+    std::optional<Stopwatch> since_;
+};
 
 /// Another script, which outlives it as `times` does, with what its changes of the ground take.
 class TimedScript final : public skirmish::CommandScript {
@@ -51,6 +82,8 @@ class TimedScript final : public skirmish::CommandScript {
         return script_.plan_commands_at(team, tick);
     }
     [[nodiscard]] std::vector<sim::Command> server_commands_at(sim::Tick tick) override;
+    void prepare_change(core::Background& background) override;
+    [[nodiscard]] bool is_ready(sim::Tick tick) const override { return script_.is_ready(tick); }
     [[nodiscard]] Result<core::Bytes> stream_at(std::string_view field,
                                                 sim::Tick tick) const override {
         return script_.stream_at(field, tick);
@@ -62,14 +95,15 @@ class TimedScript final : public skirmish::CommandScript {
   private:
     skirmish::CommandScript& script_;
     RebuildTimes& times_;
+    std::future<double> ahead_ms_;  ///< Of what prepare_change() began.
 };
 
 /// Another background, with what its jobs take.
 class TimedBackground final : public core::Background {
   public:
-    /// `times` outlive it.
-    TimedBackground(RebuildTimes& times, std::unique_ptr<core::Background> background)
-        : times_(times), background_(std::move(background)) {}
+    /// Both outlive it.
+    TimedBackground(RebuildTimes& times, core::Background& background)
+        : times_(times), background_(background) {}
     void start(std::function<void()> job) override;
     /// Adds the jobs that have ended to the times.
     void collect();
@@ -82,7 +116,7 @@ class TimedBackground final : public core::Background {
 
     RebuildTimes& times_;
     std::shared_ptr<Ended> ended_ = std::make_shared<Ended>();  ///< Shared with the jobs.
-    std::unique_ptr<core::Background> background_;
+    core::Background& background_;
 };
 
 }  // namespace maniple::cli

@@ -222,7 +222,8 @@ int simulate(const SimulateOptions& options) {
         return kInputRefused;
     }
     RebuildTimes rebuilds;
-    TimedBackground beside_ticks(rebuilds, std::make_unique<core::InlineBackground>());
+    core::InlineBackground worker;
+    TimedBackground beside_ticks(rebuilds, worker);
     auto battle =
         skirmish::LocalBattle::make(std::make_unique<TimedScript>(*ground->script, rebuilds),
                                     ground->start, options.seed, *executor, &beside_ticks);

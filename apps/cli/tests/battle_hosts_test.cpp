@@ -116,11 +116,32 @@ class BattleHosts : public testing::Test {
     std::map<std::int32_t, Client> clients_;
 };
 
+// proves: O-SYNC-13
+TEST_F(BattleHosts, AServerTicksAndAnswersWhileTheTilesOfTheNextEditAreBaked) {
+    auto worker = std::make_unique<tests::HeldBackground>();
+    tests::HeldBackground& held = *worker;
+    start_server(std::move(worker));
+    EXPECT_EQ(held.size(), 1u) << "begins before the first tick";
+    start_client(1, core::make_background());
+    ASSERT_TRUE(pump_until([&] { return server_->tick() == kEditEvery - 1; }));
+    const Client& late = start_client(2, core::make_background());
+    ASSERT_TRUE(pump_until([&] { return late.links->traffic().bytes_in > 0; }));
+    EXPECT_EQ(server_->tick(), kEditEvery - 1);
+    EXPECT_EQ(held.size(), 1u);
+    expect_battle_ends_well(held);
+    const RebuildFigures rebuild = server_->outcome().rebuild;
+    EXPECT_EQ(rebuild.count, std::size_t{kTicks / kEditEvery});
+    // The first edit waited for its tiles, and each for its mesh.
+    EXPECT_EQ(rebuild.waits, rebuild.count + 1);
+    EXPECT_GT(rebuild.wait_ms.p50, 0);
+}
+
 // proves: ASY-013, O-SYNC-13
 TEST_F(BattleHosts, AServerAnswersWhoAsksInWhileItsTickWaitsForTheNextMesh) {
     auto worker = std::make_unique<tests::HeldBackground>();
     tests::HeldBackground& held = *worker;
     start_server(std::move(worker));
+    held.run_all();  // The tiles of the first edit.
     start_client(1, core::make_background());
     ASSERT_TRUE(pump_until([&] { return server_->tick() == kEditEvery - 1 && held.size() > 0; }));
     const Client& late = start_client(2, core::make_background());

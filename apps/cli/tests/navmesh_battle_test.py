@@ -74,9 +74,13 @@ class NavmeshBattles(CommandCase):
                     times = [rebuild[key][p] for p in ("p50", "p95", "max")]
                     self.assertGreater(times[0], 0)
                     self.assertEqual(times, sorted(times))
+                # An edit waits for its tiles and for its mesh, where it waits.
+                self.assertLessEqual(rebuild["waits"], 0 if command == ["simulate"] else 6)
+                self.assertEqual(rebuild["waits"] > 0, rebuild["wait_ms"]["max"] > 0)
         calm = self.run_json("simulate", *options, "--edit-map-every", "0")["rebuild"]
         nothing = {"p50": 0, "p95": 0, "max": 0}
-        self.assertEqual(calm, {"count": 0, "bake_ms": nothing, "prepare_ms": nothing})
+        self.assertEqual(calm, {"count": 0, "bake_ms": nothing, "prepare_ms": nothing,
+                                "waits": 0, "wait_ms": nothing})
         shown = maniple("simulate", *options, "--edit-map-every", "20").stdout
         self.assertRegex(shown, r"rebuilds +3 changes, .* baked in [0-9.]+/[0-9.]+/[0-9.]+")
 

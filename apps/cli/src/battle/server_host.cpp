@@ -34,7 +34,8 @@ ServerHost::ServerHost(BattleSetup& setup, net::ServerLinks& links, core::Execut
       executor_(executor),
       trace_(trace),
       script_(*setup.ground.script, rebuilds_),
-      beside_ticks_(rebuilds_, std::move(worker)),
+      worker_(std::move(worker)),
+      beside_ticks_(rebuilds_, *worker_),
       session_(
           {.identity = setup.identity,
            .client_count = setup.options.clients,
@@ -62,6 +63,7 @@ void ServerHost::begin(const std::string& replay_path) {
         return fail(describe(recorder.error(), replay_path), battle_file::EndReason::kStopped);
     }
     recorder_ = std::move(*recorder);
+    script_.prepare_change(*worker_);
 }
 
 bool ServerHost::pump(int wait_ms) {
@@ -256,8 +258,10 @@ bool ServerHost::may_form(sim::Tick tick, std::int64_t now_ms) {
 bool ServerHost::form_tick() {
     if (!waiting_) form_inputs();
     // The links are served meanwhile.
-    if (!waiting_ || world_->must_wait()) return false;
+    if (!waiting_ || tick_waits_.note(world_->must_wait())) return false;
     execute(*std::exchange(waiting_, std::nullopt));
+    // Behind what the tick itself needed of the worker.
+    script_.prepare_change(*worker_);
     if (phase_ == Phase::kPlaying && world_->tick() >= last_tick_) end_playing();
     return true;
 }
@@ -267,6 +271,7 @@ void ServerHost::form_inputs() {
     const std::int64_t now_ms = net::monotonic_ms();
     if (!may_form(tick, now_ms)) return;
     if (submitted_ < tick) {
+        if (tick_waits_.note(!script_.is_ready(tick))) return;
         session_.submit_server_commands(tick, script_.server_commands_at(tick));
         submitted_ = tick;
     }

@@ -30,7 +30,7 @@ namespace maniple::cli {
 class ServerHost {
   public:
     /// All references outlive the host; the replay is written to `replay_path`. `worker` computes
-    /// what the ticks of navmesh changes need.
+    /// what the ticks of navmesh changes need, and bakes the changes.
     ServerHost(BattleSetup& setup, net::ServerLinks& links, core::Executor& executor,
                HashTraceWriter& trace, const std::string& replay_path,
                std::unique_ptr<core::Background> worker = core::make_background());
@@ -94,7 +94,9 @@ class ServerHost {
     HashTraceWriter& trace_;
     RebuildTimes rebuilds_;
     TimedScript script_;
+    std::unique_ptr<core::Background> worker_;
     TimedBackground beside_ticks_;
+    TickWaits tick_waits_{rebuilds_};
     std::unique_ptr<sim::World> world_;
     /// The tick that the peers have and the world waits to execute (World::must_wait()).
     std::optional<net::TickInputs> waiting_;

@@ -24,7 +24,7 @@ Result<MeshBattleScript> MeshBattleScript::make(BakedGround ground, const Battle
 MeshBattleScript::MeshBattleScript(const MeshFacts& facts, MeshPlan plan, BakedGround ground,
                                    substrate::NavMeshStream start, const BattleOptions& options)
     : plan_(std::move(plan)),
-      edits_(facts, plan_, std::move(ground), options.seed),
+      baked_(new Baked{MeshEdits(facts, plan_, std::move(ground), options.seed)}),
       start_(start.bytes().begin(), start.bytes().end()),
       dispatcher_(std::move(start), {.mode = options.dispatch}),
       edit_map_every_(options.edit_map_every) {}
@@ -32,15 +32,35 @@ MeshBattleScript::MeshBattleScript(const MeshFacts& facts, MeshPlan plan, BakedG
 // implements: NET-001, NET-007
 std::vector<sim::Command> MeshBattleScript::server_commands_at(sim::Tick tick) {
     std::vector<sim::Command> commands;
-    if (edit_map_every_ == 0 || tick % edit_map_every_ != 0) return commands;
-    const std::optional<MeshEdits::Edit> edit = edits_.apply_next();
-    Result<substrate::NavMeshStream> next = edits_.ground().stream();
-    MANIPLE_ASSERT(next.has_value());
-    if (auto dispatch = dispatcher_.dispatch(tick, std::move(*next))) {
+    if (!is_edit_tick(tick)) return commands;
+    MANIPLE_ASSERT(is_ready(tick));
+    if (!std::exchange(under_way_, false)) baked_->bake_next();
+    substrate::NavMeshStream next = *std::exchange(baked_->stream, std::nullopt);
+    if (auto dispatch = dispatcher_.dispatch(tick, std::move(next))) {
         commands.push_back(rebuild_command(tick, std::move(*dispatch)));
     }
+    const std::optional<MeshEdits::Edit>& edit = baked_->edit;
     if (edit) commands.push_back(wall_command(tick, edit->raises, edit->wall()));
     return commands;
+}
+
+void MeshBattleScript::Baked::bake_next() {
+    edit = edits.apply_next();
+    Result<substrate::NavMeshStream> next = edits.ground().stream();
+    MANIPLE_ASSERT(next.has_value());
+    stream = std::move(*next);
+    done.store(true, std::memory_order_release);
+}
+
+// implements: O-SYNC-13
+void MeshBattleScript::prepare_change(core::Background& background) {
+    if (edit_map_every_ == 0 || std::exchange(under_way_, true)) return;
+    baked_->done.store(false, std::memory_order_relaxed);
+    background.start([baked = baked_] { baked->bake_next(); });
+}
+
+bool MeshBattleScript::is_ready(sim::Tick tick) const {
+    return !is_edit_tick(tick) || !under_way_ || baked_->done.load(std::memory_order_acquire);
 }
 
 // implements: O-NET-04, O-SNAP-10

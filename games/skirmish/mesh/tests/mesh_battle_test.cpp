@@ -4,6 +4,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <map>
+#include <thread>
 
 #include "maniple/skirmish/fragments.h"
 #include "maniple/skirmish/mesh_skirmish.h"
@@ -304,6 +305,23 @@ TEST(MeshBattle, EditsNeitherCutTheGroundNorStandOnASpawnZone) {
         }
     }
     EXPECT_GT(script->dispatched().delta.count, 20);
+}
+
+// proves: O-SYNC-13, O-NET-14
+TEST(MeshBattle, EditsBakedBesideTheTicksAreThoseBakedInThem) {
+    const BattleOptions options{.units = 100, .seed = 5, .edit_map_every = 3};
+    auto ahead = MeshBattleScript::make(bake_ground(), options);
+    auto inside = MeshBattleScript::make(bake_ground(), options);
+    ASSERT_TRUE(ahead.has_value() && inside.has_value());
+    const auto worker = core::make_background();
+    for (sim::Tick tick = 1; tick <= 60; ++tick) {
+        ahead->prepare_change(*worker);
+        EXPECT_TRUE(tick % 3 == 0 || ahead->is_ready(tick)) << "needs no edit";
+        while (!ahead->is_ready(tick)) std::this_thread::yield();
+        EXPECT_TRUE(ahead->server_commands_at(tick) == inside->server_commands_at(tick)) << tick;
+        EXPECT_EQ(*ahead->stream_at(kFieldName, tick), *inside->stream_at(kFieldName, tick));
+    }
+    EXPECT_GT(ahead->dispatched().delta.count, 10);
 }
 
 TEST(MeshPlan, RefusesMoreUnitsThanSpots) {

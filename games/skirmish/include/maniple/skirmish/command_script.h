@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "maniple/core/background.h"
 #include "maniple/core/bytes.h"
 #include "maniple/core/result.h"
 #include "maniple/sim/command.h"
@@ -40,6 +41,14 @@ class CommandScript {
     /// The server's own part: FF.RebuildFlowField and the wall on an edit tick, and what comes or
     /// goes of modifiers. Once for every tick, in order.
     [[nodiscard]] virtual std::vector<sim::Command> server_commands_at(sim::Tick tick) = 0;
+    /// Begins to compute on `background` what the next change of the ground will need, where that
+    /// takes long; does nothing while it is under way. The other calls may go on meanwhile.
+    virtual void prepare_change(core::Background& background) { static_cast<void>(background); }
+    /// False while server_commands_at(tick) needs what is under way: it may not be called then.
+    [[nodiscard]] virtual bool is_ready(sim::Tick tick) const {
+        static_cast<void>(tick);
+        return true;
+    }
     /// The full stream that the played field stands on once `tick` has been executed.
     /// @return stream, or kUnknownName, or kNotFound for a tick that is not known any more.
     [[nodiscard]] virtual Result<core::Bytes> stream_at(std::string_view field,

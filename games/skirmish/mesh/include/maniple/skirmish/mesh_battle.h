@@ -1,7 +1,9 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -15,7 +17,8 @@
 
 namespace maniple::skirmish {
 
-/// The script of a battle on a navmesh.
+/// The script of a battle on a navmesh. Its edits are a pure function of their order, so that the
+/// next one can be baked beside the ticks as soon as the last one is taken.
 class MeshBattleScript final : public CommandScript {
   public:
     /// @return script, or kBadTile, kNoGround, kTooManyUnits.
@@ -30,11 +33,14 @@ class MeshBattleScript final : public CommandScript {
         return plan_.commands_at(team, tick);
     }
     [[nodiscard]] std::vector<sim::Command> server_commands_at(sim::Tick tick) override;
+    void prepare_change(core::Background& background) override;
+    [[nodiscard]] bool is_ready(sim::Tick tick) const override;
     [[nodiscard]] Result<core::Bytes> stream_at(std::string_view field,
                                                 sim::Tick tick) const override;
     [[nodiscard]] std::unique_ptr<WayMeter> make_way_meter() const override;
     [[nodiscard]] const MeshPlan& plan() const { return plan_; }
-    [[nodiscard]] const MeshEdits& edits() const { return edits_; }
+    /// Not while a change is under way.
+    [[nodiscard]] const MeshEdits& edits() const { return baked_->edits; }
     [[nodiscard]] const substrate::DispatchFigures& dispatched() const {
         return dispatcher_.figures();
     }
@@ -43,8 +49,23 @@ class MeshBattleScript final : public CommandScript {
     MeshBattleScript(const MeshFacts& facts, MeshPlan plan, BakedGround ground,
                      substrate::NavMeshStream start, const BattleOptions& options);
 
+    /// The ground after the last edit baked. The job's while one is under way.
+    struct Baked {
+        MeshEdits edits;
+        std::optional<MeshEdits::Edit> edit = {};
+        std::optional<substrate::NavMeshStream> stream = {};  ///< Until the edit is taken.
+        std::atomic<bool> done{false};
+
+        void bake_next();
+    };
+
+    [[nodiscard]] bool is_edit_tick(sim::Tick tick) const {
+        return edit_map_every_ > 0 && tick % edit_map_every_ == 0;
+    }
+
     MeshPlan plan_;
-    MeshEdits edits_;
+    std::shared_ptr<Baked> baked_;  ///< Shared with the job.
+    bool under_way_ = false;        ///< An edit is baked ahead, or was.
     core::Bytes start_;
     substrate::StreamDispatcher<substrate::NavMeshStream> dispatcher_;
     std::int32_t edit_map_every_;
