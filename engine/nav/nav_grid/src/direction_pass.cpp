@@ -27,26 +27,58 @@ class ExactCodes {
             task_.codes[cell] = first_of(open);
         }
     }
-    /// Looks at all eight neighbours, without a branch.
+    /// Looks at all eight neighbours, one after the other for a strip of cells: plain loops without
+    /// a branch, which compilers turn into vectors.
     void write_unchecked(std::size_t begin, std::size_t end) {
-        const std::uint32_t straight_factor = step_factor(task_.metric, 0);
-        const std::uint32_t diagonal_factor = step_factor(task_.metric, 4);
-        for (std::size_t cell = begin; cell < end; ++cell) {
-            const Dist* own = task_.dist + cell;
-            const std::uint32_t cost = task_.cost[cell] == 0 ? 1 : task_.cost[cell];
-            const std::uint32_t straight = *own - cost * straight_factor;
-            const std::uint32_t diagonal = *own - cost * diagonal_factor;
-            std::uint32_t found = 0;
-            for (std::size_t n = 0; n < 8; ++n) {
-                const std::uint32_t from = own[offsets_.difference(n)];
-                found |= (from == (n < 4 ? straight : diagonal) ? 1U : 0U) << n;
-            }
-            found &= has_way(cell) ? task_.moves[cell] & task_.neighbours : 0U;
-            task_.codes[cell] = first_of(found);
+        for (std::size_t cell = begin; cell < end; cell += kStripCells) {
+            write_strip(cell, std::min(kStripCells, end - cell));
         }
     }
 
   private:
+    static constexpr std::size_t kStripCells = 512;
+    /// What a neighbour's distance must be; where `possible` is 0 no neighbour fits.
+    struct Wanted {
+        std::array<Dist, kStripCells> dist;
+        std::array<std::uint8_t, kStripCells> possible;
+    };
+
+    void want(std::size_t first, std::size_t count, std::uint32_t factor, Wanted& wanted) const {
+        const Dist* own = task_.dist + first;
+        const std::uint8_t* cost = task_.cost + first;
+        const auto unit = static_cast<std::uint16_t>(factor);
+        const auto limit = static_cast<Dist>(task_.limit);
+        for (std::size_t i = 0; i < count; ++i) {
+            const auto step = static_cast<std::uint16_t>((cost[i] == 0 ? 1 : cost[i]) * unit);
+            const unsigned reached = own[i] == limit ? 0 : 0xFF;
+            const unsigned no_goal = own[i] == 0 ? 0 : 0xFF;
+            const unsigned far_enough = own[i] >= step ? 0xFF : 0;
+            wanted.dist[i] = static_cast<Dist>(own[i] - step);
+            wanted.possible[i] = static_cast<std::uint8_t>(reached & no_goal & far_enough);
+        }
+    }
+    /// Last to first, so that the first neighbour that fits stays.
+    void write_strip(std::size_t first, std::size_t count) const {
+        std::array<Wanted, 2> wanted_by;  // by straight and diagonal steps
+        const bool differ = step_factor(task_.metric, 0) != step_factor(task_.metric, 4);
+        want(first, count, step_factor(task_.metric, 0), wanted_by[0]);
+        if (differ) want(first, count, step_factor(task_.metric, 4), wanted_by[1]);
+        std::array<std::uint8_t, kStripCells> codes;
+        codes.fill(kNoDirection);
+        for (std::size_t n = 8; n-- > 0;) {
+            const auto bit = static_cast<std::uint8_t>(task_.neighbours & 1U << n);
+            const Wanted& wanted = wanted_by[differ && n >= 4 ? 1 : 0];
+            const Dist* from = task_.dist + first + offsets_.difference(n);
+            const std::uint8_t* moves = task_.moves + first;
+            for (std::size_t i = 0; i < count; ++i) {
+                const bool open = (moves[i] & bit & wanted.possible[i]) != 0;
+                const auto mask = static_cast<std::uint8_t>((from[i] == wanted.dist[i] ? 0xFF : 0) &
+                                                            (open ? 0xFF : 0));
+                codes[i] = static_cast<std::uint8_t>((codes[i] & ~mask) | (n & mask));
+            }
+        }
+        std::copy_n(codes.begin(), count, task_.codes + first);
+    }
     [[nodiscard]] bool has_way(std::size_t cell) const {
         return task_.dist[cell] != 0 && task_.dist[cell] != task_.limit;
     }
