@@ -16,6 +16,7 @@ using substrate::NavMeshStream;
 using tests::at;
 
 constexpr std::uint32_t kTakeLayer = kFirstGameCommand;
+constexpr std::uint32_t kUpdate = kFirstGameCommand + 1;
 
 /// A game on one navmesh field.
 std::shared_ptr<const GameDefinition> make_game() {
@@ -30,6 +31,11 @@ std::shared_ptr<const GameDefinition> make_game() {
                                field.get_or_acquire_layer({at(22, 0, 2)});
                            field.release_layer(layer);
                            EXPECT_NE(field.find_layer(layer), nullptr);
+                           return Result<void>{};
+                       }});
+    game->add_command({kUpdate, "Update", [](World& world, const Command&) {
+                           EXPECT_TRUE(world.start_field_update("ground", true, 3));
+                           EXPECT_FALSE(world.start_field_update("ground", true, 3));
                            return Result<void>{};
                        }});
     game->seal();
@@ -88,6 +94,50 @@ class WorldNavMeshTest : public testing::Test {
     std::shared_ptr<const GameDefinition> game_ = make_game();
     core::SerialExecutor executor_;
 };
+
+/// A direction modifier that counts how often directions were made anew.
+class Counter final : public nav::DirectionModifier {
+  public:
+    explicit Counter(std::shared_ptr<int> count) : count_(std::move(count)) {}
+    void apply_direction(nav::DirectionEdit&) const override {}
+    void apply_direction_mesh(nav::MeshDirectionEdit&) const override { ++*count_; }
+    std::shared_ptr<const DirectionModifier> snapshot() const override {
+        return std::make_shared<Counter>(*this);
+    }
+
+  private:
+    std::shared_ptr<int> count_;
+};
+
+// proves: ASY-008, ASY-013, O-ASY-01, O-ASY-02
+TEST_F(WorldNavMeshTest, UpdatesASyncedNavmeshInTheTickThatAllPeersKnow) {
+    tests::HeldBackground background;
+    const auto slow = start(&background);
+    const auto fast = start();
+    for (World* world : {slow.get(), fast.get()}) {
+        const auto count = std::make_shared<int>(0);
+        nav::MeshField& mesh = substrate::mesh_field(*world->find_navmesh("ground"));
+        const auto counter = std::make_shared<Counter>(count);
+        ASSERT_TRUE(mesh.register_modifier(counter, nav::ModifierOrigin::kCommand));
+        const auto before = mesh.default_layer().solution.direction;
+        Command update;
+        update.type = kUpdate;
+        update.tick = 1;
+        update.server_exec_sequence = 1;
+        ASSERT_TRUE(world->queue(update).has_value());
+        for (Tick tick = 1; tick <= 3; ++tick) ASSERT_TRUE(world->step().has_value());
+        EXPECT_TRUE(world->field_update_in_flight());
+        EXPECT_EQ(world->must_wait(), world == slow.get());
+        EXPECT_EQ(*count, 0);
+        background.run_all();
+        ASSERT_TRUE(world->step().has_value());
+        EXPECT_EQ(*count, 1) << "at tick 4, in the serial window";
+        EXPECT_FALSE(world->field_update_in_flight());
+        EXPECT_EQ(mesh.default_layer().solution.direction, before);
+        EXPECT_TRUE(mesh.synced());
+    }
+    EXPECT_EQ(slow->compute_hash(), fast->compute_hash());
+}
 
 // proves: O-SYNC-13, SYNC-053, NET-001
 TEST_F(WorldNavMeshTest, TakesEditsInTheirTickAndWaitsForWhatIsNotComputedYet) {

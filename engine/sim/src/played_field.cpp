@@ -64,9 +64,12 @@ bool World::must_wait() const {
 // implements: O-ASY-01
 bool World::start_field_update(std::string_view field_name, bool full, std::int32_t delay_ticks) {
     MANIPLE_ASSERT(delay_ticks >= 1);
-    nav::FlowField* field = find_field(field_name);
-    if (field == nullptr) return false;
-    return async_updates_.start(field->async_update(full), state_.tick, {.max_ticks = delay_ticks});
+    substrate::PlayedField* played = find_played(field_name);
+    if (played == nullptr) return false;
+    std::unique_ptr<nav::FieldJob> job = played->mode() == substrate::StreamMode::kNavMesh
+                                             ? played->mesh()->async_update(full)
+                                             : played->field().async_update(full);
+    return async_updates_.start(std::move(job), state_.tick, {.max_ticks = delay_ticks});
 }
 
 core::ByteSpan World::substrate_stream(std::string_view field_name) const {

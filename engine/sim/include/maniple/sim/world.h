@@ -218,8 +218,9 @@ class World {
     /// The fields whose unused layers go in every tick's serial window: the world's own, and those
     /// a host adds.
     [[nodiscard]] nav::FieldRegistry& live_fields() { return live_fields_; }
-    /// Starts FlowField::async_update, in commands; every peer applies it `delay_ticks` (≥ 1) after
-    /// this tick, in the serial window. @return false for a field that is not there or refuses.
+    /// Starts the asynchronous update of the field, cells or navmesh as it stands, in commands;
+    /// every peer applies it `delay_ticks` (≥ 1) after this tick, in the serial window. @return
+    /// false for a field that is not there or refuses.
     bool start_field_update(std::string_view field_name, bool full, std::int32_t delay_ticks);
     /// Whether such an update is under way, which no capture can hold (O-SNAP-23).
     [[nodiscard]] bool field_update_in_flight() const { return !async_updates_.empty(); }

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "maniple/core/background.h"
 #include "maniple/core/bytes.h"
 #include "maniple/core/result.h"
+#include "maniple/nav/field_job.h"
 #include "maniple/substrate/import_report.h"
 
 namespace maniple::substrate {
@@ -28,6 +30,8 @@ class NavMeshSide {
     /// Imports a full or a delta navmesh stream, all or nothing. The bytes are untrusted.
     virtual Result<ImportReport> import(core::ByteSpan bytes) = 0;
     virtual void flush_pending_destroys() = 0;
+    /// The field's asynchronous update, as MeshField::async_update.
+    [[nodiscard]] virtual std::unique_ptr<nav::FieldJob> async_update(bool full) = 0;
     /// Ends the synced state; may be repeated.
     virtual void release() = 0;
 };

@@ -37,6 +37,9 @@ class PlayedMesh final : public NavMeshSide {
     /// apply_delta.
     Result<ImportReport> import(core::ByteSpan bytes) override;
     void flush_pending_destroys() override { field_->flush_pending_destroys(); }
+    [[nodiscard]] std::unique_ptr<nav::FieldJob> async_update(bool full) override {
+        return field_->async_update(full);
+    }
     void release() override;
 
   private:
