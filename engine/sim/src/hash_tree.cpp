@@ -93,15 +93,22 @@ class SharedRows {
     Rows of(std::size_t begin, std::size_t row_count) {
         const std::uint32_t first = column_.slot(begin);
         std::uint32_t others = 0;
-        for (std::size_t row = 0; row < row_count; ++row)
+        for (std::size_t row = 0; row < row_count; ++row) {
             others |= column_.slot(begin + row) ^ first;
+        }
+        // Values of several slots may be one to the hash: +0 and −0.
+        std::uint64_t other_hashes = 0;
         if (others == 0) {
             if (filled_with_ != first) fill(first);
         } else {
             filled_with_ = kMixed;
-            for (std::size_t row = 0; row < row_count; ++row) put(row, column_.slot(begin + row));
+            for (std::size_t row = 0; row < row_count; ++row) {
+                put(row, column_.slot(begin + row));
+                other_hashes |= hashes_[column_.slot(begin + row)] ^ hashes_[first];
+            }
         }
-        return {{rows_.data(), row_count * kSharedRowBytes}, others == 0 ? hashes_[first] : 0};
+        return {{rows_.data(), row_count * kSharedRowBytes},
+                other_hashes == 0 ? hashes_[first] : 0};
     }
 
   private:
