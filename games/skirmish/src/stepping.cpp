@@ -1,16 +1,13 @@
 #include "stepping.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "flat.h"
 
 namespace maniple::skirmish {
 namespace {
 
-double on_lattice(double cm) {
-    const double steps = std::floor(cm * Position::kStepsPerCm + 0.5);
-    return std::clamp(steps, kFirstStep, kLastStep) / Position::kStepsPerCm;
+/// Here to there, on the positions' lattice.
+Vec2d stepped(Vec2d from, Flat step) {
+    return Position::nearest({from.x + step.x, from.y + step.y}).cm();
 }
 
 }  // namespace
@@ -23,8 +20,9 @@ void take_steps_reference(Steps& steps, std::size_t count) {
         const Flat step = limited({steps.heading_x[i] * haste + push.x,  //
                                    steps.heading_y[i] * haste + push.y},
                                   speed + kStepMore);
-        steps.x[i] = on_lattice(steps.x[i] + step.x);
-        steps.y[i] = on_lattice(steps.y[i] + step.y);
+        const Vec2d to = stepped({steps.x[i], steps.y[i]}, step);
+        steps.x[i] = to.x;
+        steps.y[i] = to.y;
     }
 }
 
