@@ -57,13 +57,13 @@ class MeshFieldTest : public testing::Test {
         return make(std::move(config));
     }
     MeshField make(FieldConfig config = {}) {
-        FieldHost host;
         host.log = [this](const core::LogEntry& entry) { codes.push_back(entry.code); };
-        return MeshField("mesh", std::move(config), std::move(host), &meshes);
+        return MeshField("mesh", std::move(config), host, &meshes);
     }
     static constexpr int code(MeshFieldLog log) { return static_cast<int>(log); }
 
     NamedMeshes meshes;
+    FieldHost host;
     std::vector<int> codes;
 };
 

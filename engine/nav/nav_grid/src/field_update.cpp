@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <utility>
 
 #include "maniple/core/quantise.h"
@@ -39,7 +38,7 @@ Result<void> FlowField::init(InitMode mode) {
     setup_ = *setup;
     init_geometry_ = *grid;
     if (mode != InitMode::kRuntime) {
-        next_update_s_ = 0;
+        timer_.reset();
         grid_dirty_ = true;
     }
     if (host_.draw != nullptr) {
@@ -201,15 +200,11 @@ Result<void> FlowField::draw_debug() {
     return {};
 }
 
-// implements: GRID-020, GRID-021, O-GRID-24
+// implements: GRID-020, O-GRID-24
 Result<void> FlowField::update_timed(bool full, double dt_s) {
     Result<void> updated;
-    if (next_update_s_ <= 0) updated = update(full);
-    if (next_update_s_ <= 0) {
-        next_update_s_ = std::max(setup_.refresh_interval_s, 0.0);
-    } else {
-        next_update_s_ -= dt_s;
-    }
+    if (timer_.due()) updated = update(full);
+    timer_.advance(setup_.refresh_interval_s, dt_s);
     return updated;
 }
 

@@ -3,6 +3,7 @@
 
 #include "maniple/core/quantise.h"
 #include "maniple/nav/flow_field.h"
+#include "maniple/nav/ground_fall.h"
 
 namespace maniple::nav {
 namespace {
@@ -134,26 +135,15 @@ GroundAnswer FlowField::interpolated_ground(Vec2d location) const {
     return answer;
 }
 
-// implements: GRID-056, GRID-057, GRID-058, O-GEN-09
+// implements: GRID-056, GRID-057
 GroundAnswer FlowField::ground_location(Vec3d agent, double self_radius_cm, double half_height_cm,
                                         TraceMode mode, double kill_z) {
-    if (mode != TraceMode::kFlowField && host_.lockstep) {
-        if (!warned_trace_) warn(FieldLog::kTraceRefused, "no ground traces in lockstep");
-        warned_trace_ = true;
-        mode = TraceMode::kFlowField;
-    }
-    if (mode != TraceMode::kCapsuleSweep) {
-        const GroundAnswer ground = interpolated_ground({agent.x, agent.y});
-        if (ground.valid || mode == TraceMode::kFlowField) return ground;
-    }
-    const bool usable = is_finite({agent.x, agent.y}) && std::isfinite(agent.z) &&
-                        std::isfinite(kill_z) && self_radius_cm > 0 && host_.world != nullptr;
-    if (!usable) return {};
-    const auto hit =
-        host_.world->sweep_capsule(agent, {agent.x, agent.y, kill_z}, self_radius_cm,
-                                   std::max(half_height_cm, self_radius_cm), setup_.ground_mask);
-    if (!hit) return {};
-    return {true, hit->point, hit->normal};
+    return ground_by(
+        mode, host_.lockstep, [&] { return interpolated_ground({agent.x, agent.y}); },
+        [&] {
+            return fall_to_ground(host_.world, {agent, self_radius_cm, half_height_cm}, kill_z,
+                                  setup_.ground_mask);
+        });
 }
 
 }  // namespace maniple::nav

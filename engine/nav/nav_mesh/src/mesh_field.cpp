@@ -82,6 +82,7 @@ Result<void> MeshField::set_setup(const FieldSetup& setup) {
 // implements: GRID-011, GRID-012, GRID-014, NAVM-001
 void MeshField::init(InitMode mode) {
     if (mode != InitMode::kRuntime) {
+        timer_.reset();
         engine_mesh_ = nullptr;
         resolve_engine_mesh();
         collect_links();
@@ -95,6 +96,13 @@ void MeshField::init(InitMode mode) {
 bool MeshField::update(bool full) {
     begin_update(full);
     return end_update();
+}
+
+// implements: GRID-020, O-GRID-24
+bool MeshField::update_timed(bool full, double dt_s) {
+    const bool flows = !timer_.due() || update(full);
+    timer_.advance(setup_.refresh_interval_s, dt_s);
+    return flows;
 }
 
 void MeshField::begin_update(bool full) {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "maniple/nav/ground_fall.h"
 #include "maniple/nav/mesh_coordinates.h"
 #include "maniple/nav/mesh_field.h"
 #include "maniple/nav/sample_hash.h"
@@ -243,6 +244,17 @@ GroundAnswer MeshField::interpolated_ground(Vec3d location, double radius_cm,
         sum = {sum.x + normal.x, sum.y + normal.y, sum.z + normal.z};
     }
     return {true, centre->location, core::normalised(sum)};
+}
+
+// implements: GRID-056, GRID-057
+GroundAnswer MeshField::ground_location(Vec3d agent, double self_radius_cm, double half_height_cm,
+                                        TraceMode mode, double kill_z, MeshContext* context) {
+    return ground_by(
+        mode, host_.lockstep, [&] { return interpolated_ground(agent, self_radius_cm, context); },
+        [&] {
+            return fall_to_ground(host_.world, {agent, self_radius_cm, half_height_cm}, kill_z,
+                                  setup_.ground_mask);
+        });
 }
 
 }  // namespace maniple::nav

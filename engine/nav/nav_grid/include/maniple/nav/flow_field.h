@@ -18,6 +18,7 @@
 #include "maniple/nav/layer.h"
 #include "maniple/nav/layered_field.h"
 #include "maniple/nav/modifier_lists.h"
+#include "maniple/nav/refresh_timer.h"
 #include "maniple/nav/solver.h"
 
 namespace maniple::nav {
@@ -100,7 +101,7 @@ class FlowField : public LayeredField<FlowField, Layer> {
     /// Updates when the refresh interval has run out, then moves the timer on by `dt_s`.
     Result<void> update_timed(bool full, double dt_s);
     [[nodiscard]] bool grid_dirty() const { return grid_dirty_; }
-    [[nodiscard]] double next_update_s() const { return next_update_s_; }
+    [[nodiscard]] double next_update_s() const { return timer_.left_s(); }
 
     // --- modifiers, serial window only ---
     /// Makes a modifier active at once and until it is unregistered or destroyed. Idempotent. False
@@ -258,11 +259,10 @@ class FlowField : public LayeredField<FlowField, Layer> {
     std::vector<CellIndex> grid_modified_;
     ModifierLists modifiers_;
     std::vector<std::weak_ptr<Modifier>> include_modifiers_;
-    double next_update_s_ = 0;
+    RefreshTimer timer_;
     bool grid_dirty_ = true;
     bool lazy_layers_ = false;
     bool warned_synced_ = false;
-    bool warned_trace_ = false;
     bool synced_ = false;
     std::uint32_t version_ = 0;
 };

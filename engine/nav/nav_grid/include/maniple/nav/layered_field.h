@@ -11,14 +11,16 @@
 
 #include "maniple/core/assert.h"
 #include "maniple/core/executor.h"
+#include "maniple/nav/field_answers.h"
 #include "maniple/nav/field_host.h"
 #include "maniple/nav/layer_head.h"
 #include "maniple/nav/modifier.h"
 
 namespace maniple::nav {
 
-/// The layers of a field in either mode: who uses them and how long they live. `Layer` derives from
-/// LayerHead. `Field` derives from this class, befriends it, and has
+/// What fields of either mode share: the layers, who uses them and how long they live, and what an
+/// update, a modifier and a trace may do. `Layer` derives from LayerHead. `Field` derives from this
+/// class, befriends it, and has
 ///   bool solve(Layer&)               solves the layer for its collected goals; false: unsolved
 ///   void warn(FieldLog, const std::string&) const
 ///   const std::string& name() const
@@ -221,6 +223,23 @@ class LayeredField {
         return claim;
     }
 
+    // implements: GRID-056, GRID-058, O-GEN-09
+    /// An agent's ground by trace mode: what the field knows of it, what its capsule falls on, or
+    /// the one where the other fails. In lockstep always what the field knows, with one warning.
+    template <class ByField, class ByFall>
+    [[nodiscard]] GroundAnswer ground_by(TraceMode mode, bool lockstep, const ByField& by_field,
+                                         const ByFall& by_fall) {
+        if (lockstep && mode != TraceMode::kFlowField) {
+            if (!warned_trace_)
+                self().warn(FieldLog::kTraceRefused, "no ground traces in lockstep");
+            warned_trace_ = true;
+            mode = TraceMode::kFlowField;
+        }
+        if (mode == TraceMode::kCapsuleSweep) return by_fall();
+        const GroundAnswer ground = by_field();
+        return ground.valid || mode == TraceMode::kFlowField ? ground : by_fall();
+    }
+
     // implements: O-MOD-09, O-MOD-10
     /// Whether `origin` may change the field's modifiers now: those of a synced field belong to
     /// commands. Warns where it may not.
@@ -252,6 +271,7 @@ class LayeredField {
     std::int32_t next_layer_id_ = 1;
     std::vector<std::int32_t> pending_destroys_;
     std::weak_ptr<const bool> update_in_flight_;
+    bool warned_trace_ = false;
 };
 
 }  // namespace maniple::nav

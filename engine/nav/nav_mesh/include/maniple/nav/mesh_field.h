@@ -22,6 +22,7 @@
 #include "maniple/nav/modifier.h"
 #include "maniple/nav/modifier_lists.h"
 #include "maniple/nav/nav_provider.h"
+#include "maniple/nav/refresh_timer.h"
 
 namespace maniple::nav {
 
@@ -104,19 +105,26 @@ class MeshField : public LayeredField<MeshField, MeshLayer> {
     // --- updates, serial window only ---
     /// The goals of the default layer while the field is not synced.
     void set_goals(GoalSet goals) { goals_ = std::move(goals); }
-    /// Where the field's volume lies, for what is drawn alone: the mesh has a place of its own.
-    /// Used from the next init on.
+    /// Where the field's volume lies, which is drawn alone, for the mesh has a place of its own;
+    /// which surfaces arrows and capsules meet; and the interval of the timed update. Used from the
+    /// next init on.
     /// @return nothing, or as clamped(); the setup is then as it was.
     Result<void> set_setup(const FieldSetup& setup);
     [[nodiscard]] const FieldSetup& setup() const { return setup_; }
-    /// InitFlowField: construction and begin-play cache the navmesh and collect links (NAVM-001).
+    /// InitFlowField: construction and begin-play reset the timer, cache the navmesh and collect
+    /// links (GRID-012, NAVM-001).
     void init(InitMode mode);
     /// UpdateFlowField (NAVM-003): goals, on a full or first update modifiers, flow, base
     /// directions, direction modifiers, then what is drawn of them. A synced field floods its
     /// replica from the stream's goals again (SYNC-060). Layers follow when the mesh is another.
     /// @return whether there is a flow field; a field without goals has none and warns once.
     bool update(bool full);
-    /// The same by AsyncUpdates: goals and area costs are taken when it is prepared, the flow is
+    /// Updates when the refresh interval has run out, then moves the timer on by `dt_s`: in
+    /// lockstep the length of a tick (O-GRID-24).
+    /// @return false where it updated and there is no flow field.
+    bool update_timed(bool full, double dt_s);
+    [[nodiscard]] double next_update_s() const { return timer_.left_s(); }
+    /// An update by AsyncUpdates: goals and area costs are taken when it is prepared, the flow is
     /// computed beside the simulation, and applying it writes the field and applies the direction
     /// modifiers (ASY-008). Without goals or a mesh it ends as update() does. The field moves only
     /// while none is under way. @return null while another one is under way.
@@ -180,6 +188,11 @@ class MeshField : public LayeredField<MeshField, MeshLayer> {
     /// world X (NAVM-023).
     [[nodiscard]] GroundAnswer interpolated_ground(Vec3d location, double radius_cm,
                                                    MeshContext* context = nullptr) const;
+    /// As FlowField's: an agent's ground by trace mode, on the mesh with its radius between the
+    /// samples. Simulation thread only.
+    [[nodiscard]] GroundAnswer ground_location(Vec3d agent, double self_radius_cm,
+                                               double half_height_cm, TraceMode mode, double kill_z,
+                                               MeshContext* context = nullptr);
 
     // --- links ---
     void set_link_sources(LinkSources sources) { link_sources_ = std::move(sources); }
@@ -247,6 +260,7 @@ class MeshField : public LayeredField<MeshField, MeshLayer> {
     LinkSources link_sources_;
     std::vector<LinkEntry> links_;
     bool links_initialised_ = false;
+    RefreshTimer timer_;
     Diagnostics diagnostics_;
     bool initialised_ = false;
     bool synced_ = false;
