@@ -235,6 +235,7 @@ void expect_unique_distances() {
             const std::uint32_t to = random.next_below(e % 3 == 0 ? 4 : kPolygons);
             ways.push_back({random.next_below(kPolygons), to, 1 + random.next_below(span)});
         }
+        std::ranges::stable_sort(ways, {}, &MeshSteps::Way::from);
         weights.steps = MeshSteps(kPolygons, ways);
         const std::vector<MeshGoal> goals{{random.next_below(kPolygons), {}, {}},
                                           {random.next_below(kPolygons), {}, {}}};
@@ -263,6 +264,62 @@ TEST(MeshFlood, GivesTheUniqueDistancesOfAnyWeights) {
     }
     hwy::SetSupportedTargetsForTest(0);
 #endif
+}
+
+// proves: O-NAVM-20
+TEST(MeshGraph, HasTheWaysBetweenTheSameTwoPolygonsInARow) {
+    for (std::uint32_t seed = 1; seed <= 40; ++seed) {
+        const MeshReplica mesh = replica_of(tests::random_mesh(seed, 3, 3));
+        const auto ends = [](const MeshEdge& edge) { return std::pair(edge.from, edge.to); };
+        EXPECT_TRUE(std::ranges::is_sorted(mesh.graph().edges(), {}, ends)) << seed;
+    }
+}
+
+TEST(MeshSteps, HasOneWayFromEachPolygonAndTheShortest) {
+    std::vector<MeshSteps::Way> ways;
+    for (PolygonIndex from = 1; from < 20; ++from) {
+        for (const std::uint32_t weight : {from + 7, from, from + 3}) {
+            ways.push_back({from, 0, weight});
+            ways.push_back({from, from, 1});
+        }
+    }
+    const MeshSteps steps(20, ways);
+    std::vector<std::uint32_t> weights(20);
+    for (const MeshSteps::Row& row : steps.into(0)) {
+        for (std::size_t lane = 0; lane < row.from.size(); ++lane) {
+            std::uint32_t& weight = weights[row.from[lane]];
+            EXPECT_EQ(weight, 0u) << row.from[lane];
+            weight = row.weight[lane];
+        }
+    }
+    for (PolygonIndex from = 0; from < 20; ++from) EXPECT_EQ(weights[from], from);
+}
+
+/// Time that grows with the square of the ways would be minutes, and the test's time limit.
+TEST(MeshSteps, TakesAMillionWaysIntoOnePolygon) {
+    constexpr std::uint32_t kWays = 1'000'000;
+    std::vector<MeshSteps::Way> ways;
+    for (PolygonIndex from = 1; from <= kWays; ++from) ways.push_back({from, 0, from});
+    const MeshSteps steps(kWays + 1, ways);
+    EXPECT_EQ(steps.into(0).size(), kWays / 8);
+    EXPECT_EQ(steps.into(0).back().from.back(), kWays);
+}
+
+// proves: NAVM-013
+TEST(MeshSolver, TakesTensOfThousandsOfConnectionsIntoOnePolygon) {
+    constexpr int kConnections = 30'000;
+    const tests::BakedMesh baked = tests::hub_mesh(kConnections);
+    ASSERT_TRUE(check_tile(baked.blobs.at(0), baked.params));
+    const MeshReplica mesh = replica_of(baked);
+    const MeshGoal hub = goal_at(mesh, at(5, 0.2F, 5));
+    const AreaCostContext even = area_cost_context({}, {});
+    EXPECT_GT(weigh_edges(mesh.graph(), even).steps.into(hub.polygon).size(), kConnections / 8u);
+    const MeshSolution solution = solve(mesh, {hub}, even);
+    int led = 0;
+    for (PolygonIndex p = 0; p < mesh.graph().size(); ++p) {
+        if (mesh.graph().off_mesh(p) && solution.next[p] == hub.polygon) ++led;
+    }
+    EXPECT_EQ(led, kConnections);
 }
 
 // proves: NAVM-028, NAVM-029, NAVM-030, NAVM-031, NAVM-032, NAVM-033, NAVM-034, O-NAVM-02

@@ -179,23 +179,31 @@ core::Bytes emit(const Source& source, int tile_x, int tile_z, float low_x, floa
     return blob;
 }
 
-BakedMesh make_mesh(core::RandomStream* random, int tiles_x, int tiles_z) {
+/// Tile (x, z) is `make(low_x, low_z)`.
+template <class Make>
+BakedMesh make_mesh(int tiles_x, int tiles_z, int polygons_max, Make make) {
     BakedMesh mesh;
     mesh.params.tile_width = kTileSize;
     mesh.params.tile_height = kTileSize;
     mesh.params.tiles_max = tiles_x * tiles_z;
-    mesh.params.polygons_max = 64;
+    mesh.params.polygons_max = polygons_max;
     for (int z = 0; z < tiles_z; ++z) {
         for (int x = 0; x < tiles_x; ++x) {
             const float low_x = kTileSize * static_cast<float>(x);
             const float low_z = kTileSize * static_cast<float>(z);
-            const Source source = TileMaker(random).make(low_x, low_z);
+            const Source source = make(low_x, low_z);
             if (source.areas.empty()) continue;
             mesh.slots.push_back(x + tiles_x * z);
             mesh.blobs.push_back(emit(source, x, z, low_x, low_z));
         }
     }
     return mesh;
+}
+
+BakedMesh make_mesh(core::RandomStream* random, int tiles_x, int tiles_z) {
+    return make_mesh(tiles_x, tiles_z, 64, [&](float low_x, float low_z) {
+        return TileMaker(random).make(low_x, low_z);
+    });
 }
 
 }  // namespace
@@ -206,5 +214,16 @@ BakedMesh random_mesh(std::uint32_t seed, int tiles_x, int tiles_z) {
 }
 
 BakedMesh square_mesh(int tiles_x, int tiles_z) { return make_mesh(nullptr, tiles_x, tiles_z); }
+
+BakedMesh hub_mesh(int connections) {
+    return make_mesh(1, 1, 1 << 15, [&](float low_x, float low_z) {
+        Source source = TileMaker(nullptr).make(low_x, low_z);
+        for (int i = 0; i < connections; ++i) {
+            source.link_ends.insert(source.link_ends.end(), {1, 0.2F, 1, 5, 0.2F, 5});
+            source.link_directions.push_back(DT_OFFMESH_CON_BIDIR);
+        }
+        return source;
+    });
+}
 
 }  // namespace maniple::tests

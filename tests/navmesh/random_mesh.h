@@ -12,5 +12,8 @@ namespace maniple::tests {
 [[nodiscard]] BakedMesh random_mesh(std::uint32_t seed, int tiles_x, int tiles_z);
 /// The same of level squares of 2 m, all alike: many ways are equally long.
 [[nodiscard]] BakedMesh square_mesh(int tiles_x, int tiles_z);
+/// A tile of such squares. Off-mesh connections lead both ways between the polygons at (1, 0.2, 1)
+/// and (5, 0.2, 5) m, all of them the same.
+[[nodiscard]] BakedMesh hub_mesh(int connections);
 
 }  // namespace maniple::tests

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 #include <tuple>
-#include <utility>
 
+#include "maniple/core/assert.h"
 #include "maniple/nav/mesh_solver.h"
 
 #include "mesh_scratch.h"
@@ -27,6 +27,7 @@ MeshScratch::MeshScratch() : parts_(std::make_unique<Parts>()) {}
 MeshScratch::~MeshScratch() = default;
 
 MeshSteps::MeshSteps(std::size_t polygons, std::span<const Way> ways) {
+    MANIPLE_ASSERT(std::ranges::is_sorted(ways, {}, &Way::from));
     constexpr std::size_t kLanes = std::tuple_size_v<decltype(Row::from)>;
     std::vector<std::uint32_t> counts(polygons);
     for (const Way& way : ways) ++counts[way.to];
@@ -44,18 +45,15 @@ MeshSteps::MeshSteps(std::size_t polygons, std::span<const Way> ways) {
     }
     for (const Way& way : ways) {
         if (way.from == way.to) continue;
-        const auto lane = [&](std::uint32_t i) {
-            Row& row = rows_[begin_[way.to] + i / kLanes];
-            return std::pair<PolygonIndex&, std::uint32_t&>(row.from[i % kLanes],
-                                                            row.weight[i % kLanes]);
-        };
-        std::uint32_t i = 0;
-        while (i < counts[way.to] && lane(i).first != way.from) ++i;
-        const auto [from, weight] = lane(i);
-        const bool is_new = i == counts[way.to];
-        counts[way.to] += is_new ? 1 : 0;
-        from = way.from;
-        weight = is_new ? way.weight : std::min(weight, way.weight);
+        Row* const rows = &rows_[begin_[way.to]];
+        std::uint32_t lane = counts[way.to];
+        const std::uint32_t last = lane - 1;
+        const bool again = lane > 0 && rows[last / kLanes].from[last % kLanes] == way.from;
+        if (again) lane = last;
+        std::uint32_t& weight = rows[lane / kLanes].weight[lane % kLanes];
+        weight = again ? std::min(weight, way.weight) : way.weight;
+        rows[lane / kLanes].from[lane % kLanes] = way.from;
+        counts[way.to] = lane + 1;
     }
 }
 
@@ -70,11 +68,12 @@ MeshWeights weigh_edges(const MeshGraph& graph, const AreaCostContext& areas) {
         const std::uint32_t weight = weight_of(edge, areas.multiplier[graph.area(edge.from)],
                                                areas.multiplier[graph.area(edge.to)]);
         weights.of_edge.push_back(weight);
+        if (weight == kUncovered) continue;
+        ways.push_back({edge.from, edge.to, weight});
         sum += weight;
-        if (weight != kUncovered) ways.push_back({edge.from, edge.to, weight});
     }
     weights.steps = MeshSteps(graph.size(), ways);
-    const std::uint64_t mean = sum / std::max<std::size_t>(1, edges.size());
+    const std::uint64_t mean = sum / std::max<std::size_t>(1, ways.size());
     weights.window = std::max<std::uint64_t>(1, kWindowEdges * mean);
     return weights;
 }

@@ -38,7 +38,8 @@ class MeshSteps {
         std::array<std::uint32_t, 8> weight;
     };
     MeshSteps() = default;
-    /// Of several ways from one polygon to another the shortest counts.
+    /// Of several ways from one polygon to another the shortest counts. `ways` ascend by `from`, as
+    /// a graph's edges do, so that those between the same two follow one another.
     MeshSteps(std::size_t polygons, std::span<const Way> ways);
 
     [[nodiscard]] std::size_t polygons() const { return begin_.size() - 1; }
