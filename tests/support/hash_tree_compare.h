@@ -5,15 +5,12 @@
 #include <optional>
 #include <string>
 
-#include "maniple/sim/hash_tree.h"
+#include "maniple/sim/tick_history.h"
 
 /// What two computations of one state's hash tree must agree in.
 namespace maniple::tests {
 
-struct Hashed {
-    sim::HashTree tree;
-    sim::HashedColumns columns;
-};
+using Hashed = sim::TickHistory::Entry;
 
 inline void expect_same_column(const sim::ColumnHash& warm, const sim::ColumnHash& cold) {
     EXPECT_EQ(warm.hash, cold.hash);

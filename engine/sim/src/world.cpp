@@ -142,6 +142,8 @@ TaskRecord& World::create_task(std::string_view type_key, Int32List agent_uids,
     task.template_key = type->key;
     task.kind = type->kind;
     task.id = next++;
+    std::erase_if(agent_uids,
+                  [&](std::int32_t uid) { return uid < 0 || uid >= state_.uid_cursor; });
     std::sort(agent_uids.begin(), agent_uids.end());
     task.agent_uids = std::move(agent_uids);
     task.goals = std::move(goals);

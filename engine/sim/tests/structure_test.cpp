@@ -201,6 +201,21 @@ TEST_F(StructureTest, WhatATaskSpawnsWaitsForTheNextCommandStepAsState) {
     EXPECT_EQ(world_->state().uid_cursor, 3);
 }
 
+// proves: SNAP-052
+TEST_F(StructureTest, ATaskHasTheAgentsThatEverLivedInOrder) {
+    start();
+    tick([&](World& w) {
+        EXPECT_TRUE(w.request_spawn(request(3, 3, 0)));
+        w.queue_destroy(Uid{1});
+        return Result<void>{};
+    });
+    tick([&](World& w) {
+        EXPECT_THAT(w.create_task("chore", {3, 2, -1, 1, 0x7FFFFFFF, 0}, {}).agent_uids,
+                    ElementsAre(0, 1, 2));
+        return Result<void>{};
+    });
+}
+
 // proves: SNAP-042, O-SNAP-21
 TEST_F(StructureTest, ASharedValueIsCopiedOnWriteAndInternedByValue) {
     start();

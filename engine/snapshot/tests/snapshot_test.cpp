@@ -70,7 +70,7 @@ TEST_F(SnapshotTest, CarriesEveryPartOfTheState) {
     EXPECT_EQ(is.hash_grid_stream, was.hash_grid_stream);
     EXPECT_EQ(is.next_move_to_task_id, 2);
     ASSERT_EQ(is.tasks.size(), 1U);
-    EXPECT_EQ(is.tasks[0].agent_uids, (sim::Int32List{0, 1, 5, 11}));
+    EXPECT_EQ(is.tasks[0].agent_uids, (sim::Int32List{0, 1, 5}));
     EXPECT_EQ(is.tasks[0].goal_hash, -77);
     EXPECT_EQ(is.tasks[0].start_tick, 2);
     EXPECT_EQ(is.tasks[0].variables, (core::Bytes{1, 2, 3}));
