@@ -203,8 +203,8 @@ class World {
     [[nodiscard]] core::RandomStream& hash_grid_stream() { return state_.hash_grid_stream; }
 
     // --- tasks ---
-    /// Starts a task with the next id of its kind; only task-creation commands do (SNAP-052). Of the
-    /// agents, which may come from a command as it is, those that never lived are left out: no
+    /// Starts a task with the next id of its kind; only task-creation commands do (SNAP-052). Of
+    /// the agents, which may come from a command as it is, those that never lived are left out: no
     /// snapshot would be accepted with them.
     TaskRecord& create_task(std::string_view type_key, Int32List agent_uids,
                             std::vector<Vec3d> goals);
