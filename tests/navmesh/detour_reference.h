@@ -20,7 +20,8 @@ namespace maniple::tests {
 /// answers are compared with.
 class DetourReference {
   public:
-    explicit DetourReference(const BakedMesh& baked) : mesh_(dtAllocNavMesh()) {
+    explicit DetourReference(const BakedMesh& baked, int search_nodes = 2048)
+        : mesh_(dtAllocNavMesh()) {
         dtNavMeshParams params{};
         std::ranges::copy(baked.params.origin, params.orig);
         params.tileWidth = baked.params.tile_width;
@@ -29,7 +30,7 @@ class DetourReference {
         params.maxPolys = baked.params.polygons_max;
         mesh_->init(&params);
         for (std::size_t i = 0; i < baked.blobs.size(); ++i) add(baked.slots[i], baked.blobs[i]);
-        query_.init(mesh_.get(), 2048);
+        query_.init(mesh_.get(), search_nodes);
     }
     /// Takes the tile out of a slot and puts another in, as Detour updates a standing mesh.
     void replace(std::int32_t slot, const core::Bytes& blob) {

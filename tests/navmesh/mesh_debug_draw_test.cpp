@@ -4,6 +4,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -191,6 +192,38 @@ TEST_F(MeshDebugDrawTest, EveryGroundPolygonOfAnotherCostIsOutlinedInItsColour) 
     const MeshField plain = synced_field(mud_costs(5));
     draw_area_costs(plain, draw);
     EXPECT_TRUE(draw.area_costs.empty()) << "areas that a field does not weigh cost 1";
+}
+
+// proves: NAVM-029, NAVM-030, NAVM-035
+TEST_F(MeshDebugDrawTest, ThePictureShowsTheCostsThatTheFloodTakes) {
+    struct Shown {
+        std::vector<std::uint32_t> dist;
+        std::vector<DrawColour> colours;
+        bool operator==(const Shown&) const = default;
+    };
+    const auto shown = [&](float of_the_stream, std::optional<float> override_cost, bool enabled) {
+        FieldConfig config;
+        config.use_area_costs = enabled;
+        if (override_cost) config.area_cost_overrides = {{kMud, *override_cost}};
+        MeshField field = make(config);
+        const auto mesh = std::make_shared<const MeshReplica>(
+            tests::replica_of(bake(muddy_islands()), mud_costs(of_the_stream)));
+        EXPECT_TRUE(field.set_replica(mesh, {at(2, 0, 4)}, 1));
+        draw_area_costs(field, draw);
+        Shown out{field.default_layer().solution.dist, {}};
+        for (const DrawLine& line : draw.area_costs) out.colours.push_back(line.colour);
+        return out;
+    };
+    draw.switches.area_costs = true;
+    const Shown overridden = shown(2, 5, true);
+    EXPECT_EQ(overridden, shown(5, std::nullopt, true)) << "wherever the cost comes from";
+    const Shown cheaper = shown(2, std::nullopt, true);
+    EXPECT_NE(cheaper.dist, overridden.dist);
+    EXPECT_EQ(cheaper.colours.size(), overridden.colours.size());
+    EXPECT_NE(cheaper.colours, overridden.colours);
+    const Shown off = shown(2, 5, false);
+    EXPECT_TRUE(off.colours.empty());
+    EXPECT_EQ(off.dist, shown(1, std::nullopt, true).dist) << "all cost 1 to the flood, too";
 }
 
 /// A drawn field over the muddy islands that writes down what its pipeline does, stage by stage.

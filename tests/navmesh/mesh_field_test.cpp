@@ -241,6 +241,39 @@ TEST_F(MeshFieldTest, SolvesLayersOfTheirOwnGoalsAndAnewOnAnotherMesh) {
     EXPECT_FALSE(field.query_layer(field.find_layer(plain_layer), at(14, 0, 4)).valid);
 }
 
+// proves: LAY-006, LAY-010, O-LAY-02, O-LAY-11
+TEST_F(MeshFieldTest, SolvesNoLayerBeforeItsDefaultOneIsThere) {
+    MeshField field = make(plain());
+    const int unsolved = static_cast<int>(FieldLog::kLayerNotSolved);
+    const auto answers = [&](LayerHandle layer) {
+        return field.query_layer(field.find_layer(layer), at(14, 0, 4)).valid;
+    };
+    const LayerHandle layer = field.create_layer("plain", {{}, {at(2, 0, 4)}});
+    EXPECT_FALSE(field.update_layer(layer));
+    EXPECT_THAT(codes, ElementsAre(unsolved));
+    field.init(InitMode::kBeginPlay);
+    ASSERT_NE(field.active_mesh(), nullptr);
+    EXPECT_FALSE(field.update_layer(layer)) << "a mesh alone is no start";
+    EXPECT_THAT(codes, ElementsAre(unsolved, unsolved));
+    EXPECT_FALSE(answers(layer));
+    const LayerHandle managed = field.get_or_acquire_layer({at(2, 0, 4)});
+    EXPECT_TRUE(managed.valid()) << "a layer all the same";
+    EXPECT_FALSE(answers(managed));
+    EXPECT_EQ(codes.size(), 3U);
+
+    field.set_goals({{}, {at(30, 0, 4)}});
+    EXPECT_TRUE(field.update(false));
+    EXPECT_TRUE(answers(managed)) << "in use: solved with the mesh";
+    EXPECT_FALSE(answers(layer)) << "by its next update";
+    EXPECT_TRUE(field.update_layer(layer));
+    EXPECT_TRUE(answers(layer));
+    EXPECT_EQ(codes.size(), 3U);
+    // Nothing delivered: there is no mesh again.
+    EXPECT_FALSE(field.set_replica(nullptr, {at(30, 0, 4)}, 1));
+    EXPECT_FALSE(field.update_layer(layer));
+    EXPECT_FALSE(answers(layer));
+}
+
 /// Turns every covered polygon one way.
 class OneWay final : public DirectionModifier {
   public:

@@ -1,6 +1,7 @@
 #include "maniple/nav/mesh_links.h"
 
 #include <gtest/gtest.h>
+#include <utility>
 
 #include "maniple/nav/mesh_field.h"
 
@@ -72,6 +73,94 @@ TEST_F(MeshLinksTest, OfTwoConnectionsInReachTheNearerThenTheFirstIsMatched) {
     const bool first_is_low = std::abs(connections[0].start.y - at(0, 0, 4).y) < 1;
     EXPECT_EQ(matched(4.125F), connections[first_is_low ? 0 : 1].polygon);
     EXPECT_EQ(matched(4.375F), connections[first_is_low ? 1 : 0].polygon);
+}
+
+// proves: O-NAVM-10
+TEST_F(MeshLinksTest, OfAStraightAndAReversedConnectionAsNearTheStraightOneIsMatched) {
+    tests::BakeSettings settings = tests::islands();
+    settings.links = {{{14, 0, 4}, {23, 0, 4}, false}, {{23, 0, 4}, {14, 0, 4}, false}};
+    const MeshReplica two = replica_of(bake(settings));
+    const std::vector<OffMeshConnection> connections = off_mesh_connections(two);
+    ASSERT_EQ(connections.size(), 2u);
+    ASSERT_EQ(connections[0].start, connections[1].end);
+    ASSERT_EQ(connections[0].end, connections[1].start);
+    const auto matched = [&](Vec3d from, Vec3d to) {
+        const auto entries = match_links(two, {{"bridge", from, to, {}, 0}}, kExtents);
+        EXPECT_EQ(entries.size(), 1u);
+        return entries.at(0).connection;
+    };
+    for (const Vec3d aside : {Vec3d{}, Vec3d{0, 30, 0}}) {
+        for (const OffMeshConnection& each : connections) {
+            EXPECT_EQ(matched(each.start + aside, each.end + aside), each.polygon);
+        }
+    }
+    // A nearer one wins, though it is reversed.
+    tests::BakeSettings apart = tests::islands();
+    apart.links = {{{14, 0, 4}, {23, 0, 4}, false}, {{23, 0, 4.5F}, {14, 0, 4.5F}, false}};
+    const MeshReplica nearer = replica_of(bake(apart));
+    const auto entries = match_links(
+        nearer, {{"bridge", at(14, 0, 4.375F), at(23, 0, 4.375F), {}, 0}}, kExtents);
+    const std::vector<OffMeshConnection> all = off_mesh_connections(nearer);
+    ASSERT_EQ(all.size(), 2u);
+    const bool first_is_reversed = all[0].start.x < all[0].end.x;  // World X is the mesh's −x.
+    EXPECT_EQ(entries.at(0).connection, all[first_is_reversed ? 0 : 1].polygon);
+}
+
+// proves: NAVM-039
+TEST_F(MeshLinksTest, AQueryTestsTheCacheThenThePolygonThenTheEntry) {
+    MeshField field("links", {});
+    field.set_link_sources(
+        [&] { return std::vector<LinkDescriptor>{{"bridge", left, right, {}, 0}}; });
+    const auto status = [&](std::optional<PolygonId> polygon) {
+        const LinkAnswer answer = field.link_direction(polygon, left);
+        if (answer.status != LinkStatus::kSuccess) {
+            EXPECT_EQ(answer.direction, Vec3f{});
+            EXPECT_EQ(answer.source, "");
+            EXPECT_FALSE(answer.at_left_end || answer.at_right_end);
+        }
+        return answer.status;
+    };
+    const PolygonId link = connection();
+    EXPECT_EQ(status(std::nullopt), LinkStatus::kCacheNotInitialized);
+    EXPECT_EQ(status(link), LinkStatus::kCacheNotInitialized);
+    ASSERT_TRUE(field.set_replica(mesh, {at(36, 0, 4)}, 1));
+    EXPECT_EQ(status(std::nullopt), LinkStatus::kInvalidPolygon);
+    EXPECT_EQ(status(PolygonId{0, 0}), LinkStatus::kNotFound) << "ground";
+    EXPECT_EQ(status(PolygonId{999, 0}), LinkStatus::kNotFound) << "no polygon at all";
+    EXPECT_EQ(status(link), LinkStatus::kSuccess);
+    // Nothing delivered: the links have no mesh to be on.
+    EXPECT_FALSE(field.set_replica(nullptr, {at(36, 0, 4)}, 2));
+    EXPECT_EQ(status(std::nullopt), LinkStatus::kCacheNotInitialized);
+}
+
+// proves: NAVM-040, O-NAVM-10
+TEST_F(MeshLinksTest, AnAgentIsAtAnEndWithinThreeMetresInSpace) {
+    MeshField field("links", {});
+    field.set_link_sources(
+        [&] { return std::vector<LinkDescriptor>{{"bridge", left, right, {}, 0}}; });
+    ASSERT_TRUE(field.set_replica(mesh, {at(36, 0, 4)}, 1));
+    const auto ends = [&](Vec3d place) {
+        const LinkAnswer answer = field.link_direction(connection(), place);
+        return std::pair(answer.at_left_end, answer.at_right_end);
+    };
+    constexpr std::pair kNone{false, false}, kLeft{true, false}, kRight{false, true};
+    for (const double up : {1.0, -1.0}) {
+        EXPECT_EQ(ends(left + Vec3d{0, 0, 300 * up}), kLeft);
+        EXPECT_EQ(ends(left + Vec3d{0, 0, 300.1 * up}), kNone) << "right over it, but too far";
+        EXPECT_EQ(ends(right + Vec3d{0, 180, 240 * up}), kRight);
+        EXPECT_EQ(ends(right + Vec3d{0, 180, 240.1 * up}), kNone);
+    }
+    // Ends nearer to one another than 6 m share the agents between them.
+    tests::BakeSettings settings = tests::islands();
+    settings.links = {{{15.5F, 0, 4}, {21.25F, 0, 4}, true}};
+    const auto narrow = std::make_shared<const MeshReplica>(replica_of(bake(settings)));
+    const Vec3d from = at(15.5F, 0, 4), to = at(21.25F, 0, 4);
+    field.set_link_sources(
+        [&] { return std::vector<LinkDescriptor>{{"bridge", from, to, {}, 0}}; });
+    ASSERT_TRUE(field.set_replica(narrow, {at(36, 0, 4)}, 2));
+    const PolygonId link = off_mesh_connections(*narrow).at(0).polygon;
+    const LinkAnswer between = field.link_direction(link, (from + to) * 0.5);
+    EXPECT_TRUE(between.at_left_end && between.at_right_end);
 }
 
 // proves: NAVM-037, NAVM-039, NAVM-041

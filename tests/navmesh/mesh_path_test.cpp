@@ -254,6 +254,92 @@ TEST(FindPathNavMesh, PutsTheWayToTheMeshBeforeAndBehindThePathOfAStartFarOff) {
     EXPECT_NE(provider_path(mesh, on_mesh, goal).points.back(), goal);
 }
 
+// proves: PATH-017
+TEST(FindPathNavMesh, BeginsAtTheTrueStartWithinAnAgentsReachOfTheMesh) {
+    const MeshReplica mesh = replica_of(bake({.tiles_x = 2, .tiles_z = 1, .height = tests::flat}));
+    const auto brink = project_to_mesh(mesh, at(-3, 0, 4), kExtents);
+    ASSERT_TRUE(brink);
+    const Vec3d edge = brink->location;  // Beyond it the world's X grows.
+    const Vec3d goal = at(18, 0, 4);
+    for (const bool straight : {false, true}) {
+        FieldConfig config;
+        config.straight_first = straight;
+        for (const Vec3d start : {edge + Vec3d{49, 0, 0}, edge + Vec3d{-300, 0, 240}}) {
+            const Found path = provider_path(mesh, start, goal, config);
+            ASSERT_EQ(path.points.size(), 2u) << "the start takes its projection's place";
+            EXPECT_EQ(path.points.front(), start);
+            EXPECT_NE(path.points.back(), goal) << "the projected one";
+        }
+        // Farther off the way to the mesh is a segment of its own (PATH-018). Detour rounds boxes to
+        // cells, of 50 cm here, and a box to the next two.
+        for (const Vec3d start : {edge + Vec3d{151, 0, 0}, edge + Vec3d{-300, 0, 400}}) {
+            const Found path = provider_path(mesh, start, goal, config);
+            ASSERT_EQ(path.points.size(), 4u);
+            EXPECT_EQ(path.points.front(), start);
+            EXPECT_EQ(path.points.back(), goal);
+        }
+    }
+    // Partial ones, too.
+    const MeshReplica two = replica_of(bake(islands()));
+    const Vec3d above = at(2, 2, 4);
+    const Found part = provider_path(two, above, at(36, 0, 4));
+    ASSERT_EQ(part.points.size(), 2u);
+    EXPECT_EQ(part.points.front(), above);
+    EXPECT_FALSE(is_reachable_navmesh(&two, above, at(36, 0, 4)));
+}
+
+// proves: PATH-002, PATH-003
+TEST(FindPathNavMesh, MayLeadFromAPlaceThatIsNotOnTheMeshAndSoReachesNothing) {
+    const MeshReplica mesh = replica_of(bake({.tiles_x = 2, .tiles_z = 1, .height = tests::flat}));
+    const auto brink = project_to_mesh(mesh, at(-3, 0, 4), kExtents);
+    ASSERT_TRUE(brink);
+    const Vec3d inside = at(8, 0, 4);
+    for (const double away : {49.0, 151.0}) {
+        const Vec3d place = brink->location + Vec3d{away, 0, 0};
+        EXPECT_TRUE(provider_path(mesh, place, inside).found);
+        EXPECT_TRUE(provider_path(mesh, inside, place).found);
+        EXPECT_EQ(is_reachable_navmesh(&mesh, place, inside), away < 50) << away;
+        EXPECT_EQ(is_reachable_navmesh(&mesh, inside, place), away < 50) << away;
+        // A synced field asks its own path search.
+        EXPECT_TRUE(is_reachable_replica(&mesh, {}, place, inside));
+        EXPECT_TRUE(is_reachable_replica(&mesh, {}, inside, place));
+    }
+}
+
+// proves: PATH-025, O-PATH-05, O-PATH-12
+TEST(FindPathReplica, OpensNoMoreThanItsNodesWhateverWasSearchedBefore) {
+    // Start and goal on both sides of a wall that ends 220 m away. A polygon for a tile of 4 m: all
+    // of the quarter disc around the start comes before the way.
+    constexpr int kWall = 436;
+    const BakedMesh baked =
+        bake({.tiles_x = 57, .tiles_z = 56, .tile_cells = 8, .height = [](int x, int z) {
+                  return std::abs(x - kWall) < 3 && z < 440 ? 30.0F : 0.0F;
+              }});
+    const MeshReplica mesh = replica_of(baked);
+    ASSERT_GT(mesh.polygon_count(), unsigned{kMeshSearchNodesMax});
+    const Vec3d start = at(214, 0, 2);
+    const Vec3d goal = at(222, 0, 2);
+    const auto expected = [&](int nodes) {
+        DetourReference detour(baked, nodes);
+        const auto from = detour.nearest(start, kExtents);
+        const auto to = detour.nearest(goal, kExtents);
+        EXPECT_TRUE(from && to);
+        DetourReference::Path path = detour.find_path(*from, *to);
+        path.points.front() = start;
+        return path;
+    };
+    ASSERT_TRUE(expected(8 * kMeshSearchNodesMax).complete) << "there is a way";
+    const DetourReference::Path part = expected(kMeshSearchNodesMax);
+    ASSERT_FALSE(part.complete);
+    for (int i = 0; i < 3; ++i) {
+        const Found path = replica_path(mesh, start, goal);
+        EXPECT_TRUE(path.found);
+        EXPECT_EQ(path.points, part.points);
+        EXPECT_FALSE(reachable(mesh, start, goal));
+        EXPECT_TRUE(reachable(mesh, start, at(206, 0, 10)));
+    }
+}
+
 // proves: O-PATH-05, O-PATH-12
 TEST(FindPathReplica, GivesThePartOfAWayThatIsLongerThanItsLimits) {
     // One polygon a tile, so that the corridor has as many as the way has tiles.

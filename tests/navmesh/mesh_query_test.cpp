@@ -5,10 +5,12 @@
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <map>
+#include <memory>
 #include <optional>
 #include <thread>
 
 #include "maniple/core/random.h"
+#include "maniple/nav/mesh_field.h"
 #include "maniple/nav/mesh_path.h"
 
 #include "detour_reference.h"
@@ -62,6 +64,11 @@ class RecycledMemory {
         freed().clear();
     }
     static std::size_t live() { return sizes().size(); }
+    /// Blocks given out so far.
+    static std::size_t& given() {
+        static std::size_t count = 0;
+        return count;
+    }
 
   private:
     static std::map<void*, std::size_t>& sizes() {
@@ -81,6 +88,7 @@ class RecycledMemory {
             block = std::malloc(size);
         }
         sizes()[block] = size;
+        ++given();
         return block;
     }
     static void release(void* block) {
@@ -117,6 +125,31 @@ TEST(MeshContext, IsSetUpAgainForAMeshAtTheAddressOfAnEarlierOne) {
 #ifndef __SANITIZE_ADDRESS__  // which gives out no address twice
     EXPECT_GT(address_again, 0);
 #endif
+}
+
+// proves: NAVM-020, NAVM-027
+TEST(MeshContext, LendsARadiusQueryItsQueryObjectAndWithoutOneEachCallMakesItsOwn) {
+    const RecycledMemory memory;
+    const auto mesh = std::make_shared<const MeshReplica>(
+        replica_of(bake({.tiles_x = 2, .tiles_z = 2, .height = tests::flat})));
+    MeshField field("mesh", {});
+    ASSERT_TRUE(field.set_replica(mesh, {at(14, 0, 14)}, 1));
+    const auto blocks_of = [&](MeshContext* context) {
+        const std::size_t before = RecycledMemory::given();
+        const std::size_t standing = RecycledMemory::live();
+        EXPECT_TRUE(field.query(at(5, 0, 5), 400, {}, context).valid);
+        if (context == nullptr) {
+            EXPECT_EQ(RecycledMemory::live(), standing) << "on the stack";
+        }
+        return RecycledMemory::given() - before;
+    };
+    MeshContext context;
+    const std::size_t first = blocks_of(&context);
+    EXPECT_GT(first, 0u) << "set up for the mesh";
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(blocks_of(&context), 0u);
+    const std::size_t own = blocks_of(nullptr);
+    EXPECT_GE(own, first);
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(blocks_of(nullptr), own);
 }
 
 // proves: SYNC-063

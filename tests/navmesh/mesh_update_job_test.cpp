@@ -96,6 +96,45 @@ TEST_F(MeshUpdateJobTest, IsOneAtATimeAndYieldsToWhatUpdatesTheFieldMeanwhileOrE
     EXPECT_EQ(completed, (std::vector{false, false}));
 }
 
+// proves: ASY-004, ASY-005, ASY-010, ASY-014
+TEST_F(MeshUpdateJobTest, WithoutALimitItBeginsInTheNextFrameAndEndsInThatWhichFindsItDone) {
+    MeshField field = make(plain());
+    MeshField reference = make();
+    field.set_goals({{}, {at(2, 0, 4)}});
+    ASSERT_TRUE(updates.start(field.async_update(true), 1, {.on_completed = [this](bool applied) {
+                                  completed.push_back(applied);
+                              }}));
+    EXPECT_EQ(background.size(), 0U);
+    EXPECT_EQ(field.engine_mesh(), nullptr) << "not even prepared";
+    const GoalSet later{{}, {at(30, 0, 4)}};
+    field.set_goals(later);
+    updates.on_tick(2);
+    EXPECT_EQ(background.size(), 0U) << "ticks do not count";
+    updates.on_frame();
+    EXPECT_EQ(background.size(), 1U) << "no traces: prepared and under way at once";
+    EXPECT_NE(field.engine_mesh(), nullptr);
+    for (int tick = 3; tick < 100; ++tick) {
+        EXPECT_TRUE(updates.may_run(tick)) << "it holds no tick back";
+        EXPECT_FALSE(updates.in_flight_after(tick));
+        updates.on_tick(tick);
+    }
+    updates.on_frame();
+    EXPECT_FALSE(field.initialised());
+    EXPECT_TRUE(completed.empty());
+    background.run_all();
+    updates.on_tick(100);
+    EXPECT_FALSE(field.initialised()) << "frames end it, not ticks";
+    updates.on_frame();
+    EXPECT_EQ(completed, std::vector{true});
+    EXPECT_TRUE(updates.empty());
+    reference.set_goals(later);
+    ASSERT_TRUE(reference.update(true));
+    EXPECT_EQ(field.default_layer().goals, later.locations) << "goals of the frame it began in";
+    EXPECT_EQ(field.default_layer().solution.dist, reference.default_layer().solution.dist);
+    EXPECT_EQ(field.default_layer().solution.direction,
+              reference.default_layer().solution.direction);
+}
+
 // proves: NAVM-005, ASY-014
 TEST_F(MeshUpdateJobTest, WithoutGoalsItEndsAsTheSynchronousOneDoes) {
     MeshField field = make(plain());

@@ -16,7 +16,11 @@ inline constexpr int kMeshCorridorMax = 512;
 inline constexpr int kMeshPathPointsMax = 512;
 
 /// How far off the mesh an agent may stand for a plain search on a provider's mesh to take it as
-/// standing on it: Unreal's default query extent, half extents in cm.
+/// standing on it: Unreal's default query extent, half extents in cm. Reachability on a provider's
+/// mesh has these extents at both ends instead of path_stop_search_cm, as TestPathSync has them
+/// (PATH-003): from a place farther off find_path_navmesh goes straight to the mesh, over ground
+/// that nothing has tested, so what it finds from there is no proof of a way. A synced field's
+/// reachability is its path's, with the path's extents (PATH-002).
 inline constexpr Vec3d kAgentExtentsCm{50, 50, 250};
 
 /// The path of a synced field: Detour's corridor search, pulled straight, on the replica alone
@@ -38,7 +42,8 @@ bool find_path_navmesh(const MeshReplica* mesh, const FieldConfig& config, Vec3d
                        std::vector<Vec3d>& path);
 
 /// Whether a complete path leads from start to goal; a partial one does not count (PATH-002,
-/// PATH-003, O-PATH-12). The first is of a synced field, the second of a provider's mesh.
+/// PATH-003, O-PATH-12). The first is of a synced field, the second of a provider's mesh, whose
+/// ends have to lie within kAgentExtentsCm of it.
 [[nodiscard]] bool is_reachable_replica(const MeshReplica* mesh, const FieldConfig& config,
                                         Vec3d start, Vec3d goal);
 [[nodiscard]] bool is_reachable_navmesh(const MeshReplica* mesh, Vec3d start, Vec3d goal);
