@@ -98,8 +98,8 @@ TEST_F(MeshLinksTest, OfAStraightAndAReversedConnectionAsNearTheStraightOneIsMat
     tests::BakeSettings apart = tests::islands();
     apart.links = {{{14, 0, 4}, {23, 0, 4}, false}, {{23, 0, 4.5F}, {14, 0, 4.5F}, false}};
     const MeshReplica nearer = replica_of(bake(apart));
-    const auto entries = match_links(
-        nearer, {{"bridge", at(14, 0, 4.375F), at(23, 0, 4.375F), {}, 0}}, kExtents);
+    const auto entries =
+        match_links(nearer, {{"bridge", at(14, 0, 4.375F), at(23, 0, 4.375F), {}, 0}}, kExtents);
     const std::vector<OffMeshConnection> all = off_mesh_connections(nearer);
     ASSERT_EQ(all.size(), 2u);
     const bool first_is_reversed = all[0].start.x < all[0].end.x;  // World X is the mesh's −x.

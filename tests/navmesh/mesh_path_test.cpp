@@ -270,8 +270,8 @@ TEST(FindPathNavMesh, BeginsAtTheTrueStartWithinAnAgentsReachOfTheMesh) {
             EXPECT_EQ(path.points.front(), start);
             EXPECT_NE(path.points.back(), goal) << "the projected one";
         }
-        // Farther off the way to the mesh is a segment of its own (PATH-018). Detour rounds boxes to
-        // cells, of 50 cm here, and a box to the next two.
+        // Farther off the way to the mesh is a segment of its own (PATH-018). Detour rounds boxes
+        // to cells, of 50 cm here, and a box to the next two.
         for (const Vec3d start : {edge + Vec3d{151, 0, 0}, edge + Vec3d{-300, 0, 400}}) {
             const Found path = provider_path(mesh, start, goal, config);
             ASSERT_EQ(path.points.size(), 4u);
