@@ -10,6 +10,7 @@
 
 #include "detour_query.h"
 #include "mesh_surface.h"
+#include "mesh_vectors.h"
 
 namespace maniple::nav {
 namespace {
@@ -17,10 +18,6 @@ namespace {
 /// Polygons of one radius query, and the nodes of its search (O-NAVM-09).
 constexpr int kSampledMax = 64;
 constexpr double kSpacingMinCm = 10;
-
-bool is_finite(Vec3d v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
-
-double length(Vec3d v) { return std::sqrt(v.x * v.x + v.y * v.y + v.z * v.z); }
 
 double to_segment(Vec3d point, Vec3d from, Vec3d to) {
     const Vec3d along = to - from;
@@ -32,13 +29,6 @@ double to_segment(Vec3d point, Vec3d from, Vec3d to) {
             : std::clamp((away.x * along.x + away.y * along.y + away.z * along.z) / squared, 0.0,
                          1.0);
     return length(away - along * t);
-}
-
-Vec3f unit(Vec3d v) {
-    const double size = length(v);
-    if (size == 0) return {};
-    return {static_cast<float>(v.x / size), static_cast<float>(v.y / size),
-            static_cast<float>(v.z / size)};
 }
 
 void add(SampleHash& hash, PolygonId id) {

@@ -1,16 +1,12 @@
 #include "maniple/nav/mesh_graph.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "mesh_graph_builder.h"
+#include "mesh_vectors.h"
 
 namespace maniple::nav {
 namespace {
-
-constexpr std::uint8_t kWholeEdge = 255;
-
-double length(Vec3d v) { return std::sqrt(v.x * v.x + v.y * v.y + v.z * v.z); }
 
 Vec3d between(Vec3d a, Vec3d b, double t) { return a + (b - a) * t; }
 
@@ -29,7 +25,10 @@ MeshGraph::Portal MeshGraph::portal(const MeshEdge& edge) const {
     const std::span<const MeshPosition> corners = vertices(edge.from);
     const Vec3d a = to_world(corners[edge.edge]);
     const Vec3d b = to_world(corners[(edge.edge + 1U) % corners.size()]);
-    return {between(a, b, edge.portal_low / 255.0), between(a, b, edge.portal_high / 255.0)};
+    const auto part = [&](std::uint8_t of_edge) {
+        return between(a, b, of_edge / double{MeshEdge::kWholeEdge});
+    };
+    return {part(edge.portal_low), part(edge.portal_high)};
 }
 
 class MeshGraphBuilder {
@@ -102,7 +101,7 @@ class MeshGraphBuilder {
             if (graph_.off_mesh(to)) continue;
             const bool inside = link.side == MeshEdge::kInside;
             const std::uint8_t low = inside ? 0 : link.bmin;
-            const std::uint8_t high = inside ? kWholeEdge : link.bmax;
+            const std::uint8_t high = inside ? MeshEdge::kWholeEdge : link.bmax;
             MeshEdge edge{polygon, to, 0, 0, {}, link.edge, link.side, low, high};
             const auto [left, right] = graph_.portal(edge);
             edge.middle = between(left, right, 0.5);

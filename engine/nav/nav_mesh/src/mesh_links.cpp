@@ -1,21 +1,18 @@
 #include "maniple/nav/mesh_links.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "maniple/nav/mesh_coordinates.h"
 #include "maniple/nav/mesh_field.h"
 #include "maniple/nav/mesh_query.h"
 
+#include "mesh_vectors.h"
 #include "replica_impl.h"
 
 namespace maniple::nav {
 namespace {
 
-double distance(Vec3d a, Vec3d b) {
-    const Vec3d d = a - b;
-    return std::sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
-}
+double distance(Vec3d a, Vec3d b) { return length(a - b); }
 
 /// A point of an owner in the world.
 Vec3d placed(const LinkDescriptor& link, Vec3d point) {

@@ -9,7 +9,6 @@ namespace {
 
 constexpr float kParallel = 1e-8F;
 constexpr int kEndsInside = -1;
-constexpr std::uint8_t kWholeEdge = 255;
 
 struct Ray {
     FlatPoint start;
@@ -52,7 +51,7 @@ std::optional<Exit> leave(const Ray& ray, std::span<const MeshPosition> vertices
 /// Whether a ray that leaves by this edge meets the part of it that leads to the neighbour.
 bool passes(const MeshGraph& graph, const MeshEdge& edge, const Ray& ray, float t) {
     if (edge.side == MeshEdge::kInside) return true;
-    if (edge.portal_low == 0 && edge.portal_high == kWholeEdge) return true;
+    if (edge.portal_low == 0 && edge.portal_high == MeshEdge::kWholeEdge) return true;
     const auto vertices = graph.vertices(edge.from);
     const MeshPosition& left = vertices[edge.edge];
     const MeshPosition& right = vertices[(edge.edge + 1U) % vertices.size()];
@@ -60,7 +59,8 @@ bool passes(const MeshGraph& graph, const MeshEdge& edge, const Ray& ray, float 
     const bool along_z = edge.side == 0 || edge.side == 4;
     const std::size_t axis = along_z ? 2 : 0;
     const auto place = [&](std::uint8_t part) {
-        return left[axis] + (right[axis] - left[axis]) * (static_cast<float>(part) / 255.0F);
+        return left[axis] + (right[axis] - left[axis]) *
+                                (static_cast<float>(part) / float{MeshEdge::kWholeEdge});
     };
     const auto [low, high] = std::minmax({place(edge.portal_low), place(edge.portal_high)});
     const float at = along_z ? ray.start.z + ray.along.z * t : ray.start.x + ray.along.x * t;

@@ -1,9 +1,9 @@
 #include "maniple/nav/mesh_solver.h"
 
-#include <cmath>
 #include <optional>
 
 #include "mesh_ray.h"
+#include "mesh_vectors.h"
 
 namespace maniple::nav {
 namespace {
@@ -100,13 +100,6 @@ class Target {
     std::span<const MeshGoal> goals_;
     const MeshSolution& solution_;
 };
-
-Vec3f unit(Vec3d v) {
-    const double length = std::sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
-    if (length == 0) return {};
-    return {static_cast<float>(v.x / length), static_cast<float>(v.y / length),
-            static_cast<float>(v.z / length)};
-}
 
 }  // namespace
 

@@ -1,16 +1,14 @@
 #include "maniple/nav/mesh_walk.h"
 
 #include <array>
-#include <cmath>
 
 #include "detour_query.h"
+#include "mesh_vectors.h"
 
 namespace maniple::nav {
 namespace {
 
 constexpr int kCrossedMax = 16;
-
-bool is_finite(Vec3d v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
 
 }  // namespace
 

@@ -37,8 +37,9 @@ struct MeshEdge {
     static constexpr std::uint8_t kFirstEnd = 6;
     static constexpr std::uint8_t kInside = 0xFF;
     std::uint8_t side = kInside;  ///< Of the tile, for a portal between tiles.
-    std::uint8_t portal_low = 0;  ///< The part of the edge that is open, in 255ths.
-    std::uint8_t portal_high = 255;
+    static constexpr std::uint8_t kWholeEdge = 255;
+    std::uint8_t portal_low = 0;  ///< The part of the edge that is open, of kWholeEdge.
+    std::uint8_t portal_high = kWholeEdge;
 
     friend bool operator==(const MeshEdge&, const MeshEdge&) = default;
 };
