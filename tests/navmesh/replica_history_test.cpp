@@ -2,10 +2,13 @@
 #include <array>
 #include <gtest/gtest.h>
 #include <map>
+#include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "maniple/core/random.h"
+#include "maniple/nav/mesh_field.h"
 #include "maniple/nav/mesh_path.h"
 #include "maniple/nav/mesh_replica.h"
 #include "maniple/substrate/navmesh_delta.h"
@@ -119,16 +122,23 @@ class Peer {
         stand_on(*apply_delta(stream_->view(), *delta));
     }
     [[nodiscard]] const nav::MeshReplica& mesh() const { return *mesh_; }
+    /// A field that stands on the mesh.
+    [[nodiscard]] std::unique_ptr<nav::MeshField> field() const {
+        auto field = std::make_unique<nav::MeshField>("history", nav::FieldConfig{});
+        EXPECT_TRUE(field->set_replica(mesh_, {at(12, 0, 12)}, stream_->version()));
+        return field;
+    }
     [[nodiscard]] const NavMeshStream& stream() const { return *stream_; }
 
   private:
     void stand_on(NavMeshStream stream) {
         stream_ = std::move(stream);
         const NavMeshView& view = stream_->view();
-        mesh_ = std::move(*nav::MeshReplica::build(view.params(), view.tiles(), view.area_costs()));
+        mesh_ = std::make_shared<const nav::MeshReplica>(
+            std::move(*nav::MeshReplica::build(view.params(), view.tiles(), view.area_costs())));
     }
     std::optional<NavMeshStream> stream_;
-    std::optional<nav::MeshReplica> mesh_;
+    std::shared_ptr<const nav::MeshReplica> mesh_;
 };
 
 /// All that Detour keeps of a slot: the salt, and the tile's memory with its polygons' links, flags
@@ -163,6 +173,20 @@ std::vector<std::vector<Vec3d>> random_paths(const nav::MeshReplica& mesh, std::
     return paths;
 }
 
+/// Which cells queries all over the mesh sample.
+std::vector<std::uint32_t> sampled_cells_hashes(const nav::MeshField& field, std::int32_t seed) {
+    std::vector<std::uint32_t> hashes;
+    core::RandomStream random(seed);
+    for (int i = 0; i < 20; ++i) {
+        const auto metres = [&] { return static_cast<float>(random.next_below(240)) / 10; };
+        const float x = metres(), z = metres();
+        for (const double radius_cm : {0.0, 150.0, 600.0}) {
+            hashes.push_back(field.query(at(x, 0, z), radius_cm).sampled_cells_hash);
+        }
+    }
+    return hashes;
+}
+
 void expect_equal(const Peer& a, const Peer& b, std::int32_t seed, int paths) {
     EXPECT_TRUE(std::ranges::equal(a.stream().bytes(), b.stream().bytes()));
     EXPECT_EQ(a.stream().version(), b.stream().version());
@@ -171,9 +195,12 @@ void expect_equal(const Peer& a, const Peer& b, std::int32_t seed, int paths) {
         EXPECT_EQ(a.mesh().polygon_ref({slot, 0}), b.mesh().polygon_ref({slot, 0}));
     }
     EXPECT_EQ(random_paths(a.mesh(), seed, paths), random_paths(b.mesh(), seed, paths));
+    const std::vector<std::uint32_t> sampled = sampled_cells_hashes(*a.field(), seed);
+    EXPECT_EQ(sampled, sampled_cells_hashes(*b.field(), seed));
+    EXPECT_GT(std::set(sampled.begin(), sampled.end()).size(), 10u) << "they are of many cells";
 }
 
-// proves: O-SYNC-13, O-SYNC-14, SYNC-046, SYNC-053
+// proves: NAVM-021, O-NAVM-08, O-SYNC-13, O-SYNC-14, SYNC-046, SYNC-053
 TEST(ReplicaHistory, LeavesNoTraceInTheReplica) {
     for (std::int32_t seed = 1; seed <= 60; ++seed) {
         SCOPED_TRACE(seed);
