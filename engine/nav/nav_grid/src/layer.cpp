@@ -29,9 +29,9 @@ void Layer::restore_base_directions() {
 
 // implements: O-GRID-08
 std::uint16_t Layer::goal_label(const GridGeometry& geometry, CellIndex cell) const {
-    if (solution.labelled) return solution.goal[cell];
+    if (solution.labelled) return solution.known_goal[cell];
     // Whoever finds a label writes the same one, so that no order is needed.
-    const auto label = [&](CellIndex at) { return std::atomic_ref(solution.goal[at]); };
+    const auto label = [&](CellIndex at) { return std::atomic_ref(solution.known_goal[at]); };
     const auto is_known = [&](CellIndex at) {
         return label(at).load(std::memory_order_relaxed) != FieldSolution::kNoGoal;
     };

@@ -10,7 +10,6 @@ namespace maniple::nav {
 
 struct LazySolve::Parts {
     SolverScratch::Parts flood;  ///< The tiles of the flood as it stopped.
-    std::vector<CellIndex> trail;
 };
 
 LazySolve::LazySolve() : parts_(std::make_unique<Parts>()) {}
@@ -18,67 +17,29 @@ LazySolve::~LazySolve() = default;
 
 namespace {
 
-bool can_stop(const FieldConfig& config, const MoveMap& moves) {
-    return config.metric == Metric::kCells && config.style == Style::kAdjacentFirst &&
-           !config.straight_first && config.ignore_internal_obstacles && !moves.is_winding();
+bool can_stop(const FieldConfig& config, const MoveMap& moves, std::span<const CellIndex> goals) {
+    return goals.size() <= FieldSolution::kNoGoal && config.metric == Metric::kCells &&
+           config.style == Style::kAdjacentFirst && !config.straight_first &&
+           config.ignore_internal_obstacles && !moves.is_winding();
 }
 
-/// Gives settled cells of some tiles their directions and labels.
-class SettledTiles {
-  public:
-    SettledTiles(const SolverGround& ground, const MoveMap& moves, const FieldConfig& config,
-                 std::vector<CellIndex>& trail, FieldSolution& solution)
-        : ground_(ground),
-          moves_(moves),
-          config_(config),
-          offsets_(ground.now.geometry.y_num()),
-          trail_(trail),
-          solution_(solution) {}
-
-    void point_and_label(std::span<const std::uint32_t> tiles) {
-        for_each_row(tiles, [&](CellIndex begin, CellIndex end) {
-            write_best_neighbours_of(ground_.now, moves_.data(), config_, solution_.dist, begin,
-                                     end, solution_.direction.data());
-        });
-        for_each_row(tiles, [&](CellIndex begin, CellIndex end) {
-            for (CellIndex cell = begin; cell < end; ++cell) label(cell);
-        });
-    }
-
-  private:
-    template <class Body>
-    void for_each_row(std::span<const std::uint32_t> tiles, Body body) const {
-        const GridGeometry& g = ground_.now.geometry;
-        constexpr auto kSize = static_cast<std::int32_t>(kTileSize);
-        const std::int32_t tiles_y = (g.y_num() + kSize - 1) / kSize;
-        for (const std::uint32_t tile : tiles) {
-            const std::int32_t x = static_cast<std::int32_t>(tile) / tiles_y * kSize;
-            const std::int32_t y = static_cast<std::int32_t>(tile) % tiles_y * kSize;
-            const auto lanes = static_cast<CellIndex>(std::min(kSize, g.y_num() - y));
-            for (std::int32_t row = x; row < std::min(x + kSize, g.x_num()); ++row) {
-                const CellIndex begin = g.index({row, y});
-                body(begin, begin + lanes);
-            }
+/// Gives the settled cells of some tiles their directions.
+void point(const SolverGround& ground, const MoveMap& moves, const FieldConfig& config,
+           std::span<const std::uint32_t> tiles, FieldSolution& solution) {
+    const GridGeometry& g = ground.now.geometry;
+    constexpr auto kSize = static_cast<std::int32_t>(kTileSize);
+    const std::int32_t tiles_y = (g.y_num() + kSize - 1) / kSize;
+    for (const std::uint32_t tile : tiles) {
+        const std::int32_t x = static_cast<std::int32_t>(tile) / tiles_y * kSize;
+        const std::int32_t y = static_cast<std::int32_t>(tile) % tiles_y * kSize;
+        const auto lanes = static_cast<CellIndex>(std::min(kSize, g.y_num() - y));
+        for (std::int32_t row = x; row < std::min(x + kSize, g.x_num()); ++row) {
+            const CellIndex begin = g.index({row, y});
+            write_best_neighbours_of(ground.now, moves.data(), config, solution.dist, begin,
+                                     begin + lanes, solution.direction.data());
         }
     }
-    /// Every way from a settled cell runs over settled ones.
-    void label(CellIndex cell) {
-        trail_.clear();
-        while (solution_.goal[cell] == FieldSolution::kNoGoal &&
-               solution_.direction[cell] != kNoDirection) {
-            trail_.push_back(cell);
-            cell += offsets_[solution_.direction[cell]];
-        }
-        for (const CellIndex passed : trail_) solution_.goal[passed] = solution_.goal[cell];
-    }
-
-    const SolverGround& ground_;
-    const MoveMap& moves_;
-    const FieldConfig& config_;
-    NeighbourOffsets offsets_;
-    std::vector<CellIndex>& trail_;
-    FieldSolution& solution_;
-};
+}
 
 }  // namespace
 
@@ -88,8 +49,8 @@ void LazySolve::begin(const SolverGround& ground, const FieldConfig& config,
     solution.dist.resize(cells, config.distance_limit);
     solution.dist.fill_unreached();
     solution.direction.assign(cells, kNoDirection);
-    solution.goal.assign(cells, FieldSolution::kNoGoal);
-    solution.labelled = true;  // Settled cells are.
+    solution.known_goal.assign(cells, FieldSolution::kNoGoal);
+    solution.labelled = false;
     begun_ = complete_ = false;
 }
 
@@ -113,12 +74,12 @@ bool LazySolve::flood(const SolverGround& ground, const MoveMap& moves, const Fi
     if (!flood_tiles(task)) return false;
     if (!begun_) {
         for (std::size_t i = goals.size(); i-- > 0;) {
-            solution.goal[goals[i]] = static_cast<std::uint16_t>(i);
+            solution.known_goal[goals[i]] = static_cast<std::uint16_t>(i);
         }
     }
     begun_ = true;
     complete_ = store.queue.empty();
-    SettledTiles(ground, moves, config, parts_->trail, solution).point_and_label(store.written);
+    point(ground, moves, config, store.written, solution);
     return true;
 }
 
@@ -137,14 +98,15 @@ void LazySolve::settle(const SolverGround& ground, const FieldConfig& config,
         parts_->flood.moves.open_goals(ground.now, config, goals);
         moves = &parts_->flood.moves;
     }
-    if (can_stop(config, ground.moves)) {
+    if (can_stop(config, ground.moves, goals)) {
         const bool narrow = solution.dist.is_narrow();
         if (narrow ? flood<std::uint16_t>(ground, *moves, config, goals, needed, solution)
                    : flood<std::uint32_t>(ground, *moves, config, goals, needed, solution)) {
             return;
         }
     }
-    solve_field(ground, config, goals, scratch, solution);
+    solve_field(ground, config, goals, scratch, solution, FloodKernel::kFastest, nullptr,
+                Labels::kOnDemand);
     complete_ = true;
 }
 

@@ -87,7 +87,7 @@ class SightCast {
             for (std::int64_t m = beam.low.ceil_times(row); m < end; ++m) {
                 const CellIndex cell = middle + octant.aside * static_cast<CellIndex>(m);
                 std::uint8_t& code = solution_.direction[cell];
-                if (code != kNoDirection && solution_.goal[cell] == goal_label) {
+                if (code != kNoDirection && solution_.known_goal[cell] == goal_label) {
                     code = kStraightToGoal;
                 }
             }
@@ -140,7 +140,7 @@ std::vector<Area> areas_of(const GridGeometry& g, std::span<const CellIndex> goa
         for (std::int32_t y = 0; y < g.y_num(); ++y) {
             const CellIndex cell = g.index({x, y});
             if (solution.direction[cell] == kNoDirection) continue;
-            areas[solution.goal[cell]].include({x, y});
+            areas[solution.known_goal[cell]].include({x, y});
         }
     }
     return areas;
@@ -186,7 +186,7 @@ void walk_all_lines(const GridGeometry& g, std::span<const CellIndex> goals,
         for (std::int32_t y = 0; y < g.y_num(); ++y) {
             const CellIndex cell = g.index({x, y});
             if (solution.direction[cell] == kNoDirection) continue;
-            if (sees({x, y}, g.coord(goals[solution.goal[cell]]))) {
+            if (sees({x, y}, g.coord(goals[solution.known_goal[cell]]))) {
                 solution.direction[cell] = kStraightToGoal;
             }
         }

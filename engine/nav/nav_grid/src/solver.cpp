@@ -114,40 +114,42 @@ class Solve {
             hide_impassable(begin, end);
             for (CellIndex cell = begin; cell < end; ++cell) {
                 const bool reached = out_.dist[cell] != config_.distance_limit;
-                out_.goal[cell] = reached ? std::uint16_t{0} : FieldSolution::kNoGoal;
+                out_.known_goal[cell] = reached ? std::uint16_t{0} : FieldSolution::kNoGoal;
             }
         });
     }
 
-    /// Every direction that has a neighbour is the neighbour its distance came from.
-    [[nodiscard]] bool directions_are_ways() const {
+    /// Every direction that has a neighbour is the neighbour its distance came from, and a label
+    /// that is there is not asked for again.
+    [[nodiscard]] bool may_label_on_demand() const {
         return flood_neighbours(config_) == 0xFF && !config_.straight_first &&
-               config_.ignore_internal_obstacles;
+               config_.ignore_internal_obstacles && goals_.size() <= FieldSolution::kNoGoal;
     }
 
     // implements: O-GRID-08
     void label_goals() {
-        out_.goal.resize(cell_count());
+        out_.known_goal.resize(cell_count());
         out_.labelled = true;
         if (is_one_goal(goals_)) {
             if (out_.dist.is_narrow()) {
                 write_single_label(out_.dist.column<std::uint16_t>(), cell_count(),
-                                   config_.distance_limit, out_.goal.data());
+                                   config_.distance_limit, out_.known_goal.data());
             } else {
                 write_single_label(out_.dist.column<std::uint32_t>(), cell_count(),
-                                   config_.distance_limit, out_.goal.data());
+                                   config_.distance_limit, out_.known_goal.data());
             }
             return;
         }
-        std::fill(out_.goal.begin(), out_.goal.end(), FieldSolution::kNoGoal);
+        std::fill(out_.known_goal.begin(), out_.known_goal.end(), FieldSolution::kNoGoal);
         for (std::size_t i = goals_.size(); i-- > 0;) {
-            out_.goal[goals_[i]] = static_cast<std::uint16_t>(i);
+            out_.known_goal[goals_[i]] = static_cast<std::uint16_t>(i);
         }
-        if (labels_ == Labels::kOnDemand && directions_are_ways()) {
+        if (labels_ == Labels::kOnDemand && may_label_on_demand()) {
             out_.labelled = false;
             return;
         }
-        LabelPass(ground_.now.geometry, predecessors(), out_.goal.data()).run();
+        LabelPass(ground_.now.geometry, predecessors(), goals_.size(), out_.known_goal.data())
+            .run();
     }
     /// The neighbour each distance came from. Where phase 1 takes all eight neighbours, it is the
     /// one the direction pass found.

@@ -13,18 +13,13 @@ namespace {
 // proves: O-GRID-08
 TEST(GoalLabel, IsThatOfTheSolveWhoeverAsksAndInWhateverOrder) {
     const auto executor = core::make_executor(4);
-    for (std::uint32_t seed = 1; seed <= 60; ++seed) {
+    for (std::uint32_t seed = 1; seed <= 200; ++seed) {
         SCOPED_TRACE(seed);
         std::mt19937 random(seed);
         const GridSubstrate ground = random_ground(random);
-        FieldConfig config;
-        config.style = random() % 4 == 0 ? Style::kDiagonalFirst : Style::kAdjacentFirst;
-        config.metric = random() % 2 == 0 ? Metric::kCells : Metric::kOctile;
-        config.straight_first = random() % 4 == 0;
-        config.ignore_internal_obstacles = random() % 4 != 0;
-        std::vector<CellIndex> goals;
+        const FieldConfig config = random_config(random);
+        const std::vector<CellIndex> goals = random_goals(random, ground.geometry);
         const auto cells = static_cast<CellIndex>(ground.geometry.cell_count());
-        for (int i = 0; i < 5; ++i) goals.push_back(static_cast<CellIndex>(random() % cells));
         MoveMap moves;
         moves.build(ground, config);
         SolverScratch scratch;
@@ -45,7 +40,63 @@ TEST(GoalLabel, IsThatOfTheSolveWhoeverAsksAndInWhateverOrder) {
                 labels[cell] = layer.goal_label(ground.geometry, static_cast<CellIndex>(cell));
             }
         });
-        EXPECT_EQ(labels, full.goal);
+        EXPECT_EQ(labels, full.known_goal);
+    }
+}
+
+/// Ground of which a strip is all goals. Beyond it every cell leads to the last one, through the
+/// only gap in a wall.
+class ManyGoals {
+  public:
+    explicit ManyGoals(std::size_t goals) {
+        const auto low = static_cast<CellIndex>(ground_.geometry.cell_count() - goals);
+        for (CellIndex cell = low; cell < ground_.geometry.cell_count(); ++cell) {
+            goals_.push_back(cell);
+        }
+        const GridCoord gap = ground_.geometry.coord(low);
+        std::swap(goals_.front(), goals_.back());
+        for (std::int32_t y = 0; y < ground_.geometry.y_num(); ++y) {
+            if (y != gap.y) block(ground_, {gap.x - 1, y});
+        }
+    }
+    [[nodiscard]] FieldSolution solve(Labels labels) const {
+        MoveMap moves;
+        const FieldConfig config;
+        moves.build(ground_, config);
+        SolverScratch scratch;
+        FieldSolution solution;
+        solve_field({ground_, ground_.cost, moves}, config, goals_, scratch, solution,
+                    FloodKernel::kFastest, nullptr, labels);
+        return solution;
+    }
+    [[nodiscard]] const GridGeometry& geometry() const { return ground_.geometry; }
+    [[nodiscard]] const std::vector<CellIndex>& goals() const { return goals_; }
+
+  private:
+    GridSubstrate ground_ = open_ground(512, 256);
+    std::vector<CellIndex> goals_;
+};
+
+// proves: O-GRID-08
+TEST(GoalLabel, IsNotAskedForAgainWhereItIsAsHighAsTheMarkOfNone) {
+    for (const std::size_t count : {std::size_t{65'535}, std::size_t{65'536}}) {
+        SCOPED_TRACE(count);
+        const ManyGoals many(count);
+        Layer layer;
+        layer.solution = many.solve(Labels::kOnDemand);
+        EXPECT_EQ(layer.solution.labelled, count == 65'536);
+        const FieldSolution full = many.solve(Labels::kAll);
+        const auto last = static_cast<std::uint16_t>(count - 1);
+        std::size_t led = 0;
+        for (CellIndex cell = 0; cell < many.geometry().cell_count(); ++cell) {
+            const std::uint16_t label = layer.goal_label(many.geometry(), cell);
+            ASSERT_EQ(label, full.known_goal[cell]);
+            if (layer.reached(cell) && label == last) ++led;
+        }
+        EXPECT_GT(led, 250U * 250) << "all that lies beyond the wall";
+        for (std::size_t i = 0; i < count; ++i) {
+            ASSERT_EQ(layer.goal_label(many.geometry(), many.goals()[i]), i);
+        }
     }
 }
 

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <random>
+#include <vector>
 
 #include "maniple/nav/grid_substrate.h"
+#include "maniple/nav/grid_types.h"
 
 namespace maniple::nav {
 
@@ -39,6 +41,25 @@ inline GridSubstrate random_ground(std::mt19937& random, std::uint32_t size_max 
         if (ground.type[cell] != 1 && below(8) != 0) ground.cost[cell] = kImpassableCost;
     }
     return ground;
+}
+
+/// Any way to solve a field.
+inline FieldConfig random_config(std::mt19937& random) {
+    FieldConfig config;
+    config.style = random() % 2 == 0 ? Style::kAdjacentFirst : Style::kDiagonalFirst;
+    config.metric = random() % 2 == 0 ? Metric::kCells : Metric::kOctile;
+    config.straight_first = random() % 4 == 0;
+    config.ignore_internal_obstacles = random() % 3 != 0;
+    config.distance_limit = random() % 2 == 0 ? 65'535U : 2'147'483'647U;
+    if (random() % 4 == 0) config.distance_limit = random() % 2 == 0 ? 60 : 300;
+    return config;
+}
+
+/// One to four, some in the same cell.
+inline std::vector<CellIndex> random_goals(std::mt19937& random, const GridGeometry& geometry) {
+    std::vector<CellIndex> goals(1 + random() % 4);
+    for (CellIndex& goal : goals) goal = static_cast<CellIndex>(random() % geometry.cell_count());
+    return goals;
 }
 
 }  // namespace maniple::nav

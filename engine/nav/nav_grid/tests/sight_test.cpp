@@ -49,7 +49,7 @@ void expect_sights(GridSubstrate ground, const std::vector<CellIndex>& goals, st
     const GridGeometry& g = ground.geometry;
     for (CellIndex cell = 0; cell < base.size(); ++cell) {
         const bool seen = plain.direction[cell] != kNoDirection &&
-                          sees(g, opaque, g.coord(cell), g.coord(goals[plain.goal[cell]]));
+                          sees(g, opaque, g.coord(cell), g.coord(goals[plain.known_goal[cell]]));
         const std::uint8_t expected = seen ? std::uint8_t{kStraightToGoal} : plain.direction[cell];
         ASSERT_EQ(straight.direction[cell], expected)
             << "cell " << g.coord(cell).x << ',' << g.coord(cell).y;

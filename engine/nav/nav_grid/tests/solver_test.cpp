@@ -49,7 +49,7 @@ TEST(GridSolver, EqualNeighboursFallToTheFirstInCandidateOrder) {
         solve(ground, {}, {ground.geometry.index({0, 0}), ground.geometry.index({4, 0})});
     const CellIndex middle = ground.geometry.index({2, 0});
     EXPECT_EQ(field.direction[middle], 0);  // East before West.
-    EXPECT_EQ(field.goal[middle], 1);
+    EXPECT_EQ(field.known_goal[middle], 1);
 }
 
 // proves: GRID-005, O-GRID-02
@@ -111,24 +111,15 @@ TEST(GridSolver, AgreesWithTheReferenceOnRandomMaps) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         std::mt19937 random(seed);
         const GridSubstrate ground = random_ground(random);
-        FieldConfig config;
-        config.style = random() % 2 == 0 ? Style::kAdjacentFirst : Style::kDiagonalFirst;
-        config.metric = random() % 2 == 0 ? Metric::kCells : Metric::kOctile;
-        config.straight_first = random() % 2 == 0;
-        config.ignore_internal_obstacles = random() % 3 != 0;
-        config.distance_limit = random() % 2 == 0 ? 65'535U : 2'147'483'647U;
-        if (random() % 4 == 0) config.distance_limit = 300;
-        std::vector<CellIndex> goals;
-        for (std::uint32_t i = 0; i < 1 + random() % 4; ++i) {
-            goals.push_back(static_cast<CellIndex>(random() % ground.geometry.cell_count()));
-        }
+        const FieldConfig config = random_config(random);
+        const std::vector<CellIndex> goals = random_goals(random, ground.geometry);
         const FloodKernel kernel = random() % 2 == 0 ? FloodKernel::kDial : FloodKernel::kTiles;
         const FieldSolution fast = solve(ground, config, goals, kernel);
         const ReferenceSolution slow = reference_solve(ground, config, goals);
         for (CellIndex cell = 0; cell < slow.dist.size(); ++cell) {
             ASSERT_EQ(fast.dist[cell], slow.dist[cell]) << "cell " << cell;
         }
-        ASSERT_EQ(fast.goal, slow.goal);
+        ASSERT_EQ(fast.known_goal, slow.goal);
         ASSERT_EQ(fast.direction, slow.direction);
     }
 }
@@ -140,20 +131,13 @@ TEST(GridSolver, EveryKernelGivesTheSameBits) {
         std::mt19937 random(seed);
         GridSubstrate ground = random_ground(random, 300);
         if (random() % 2 == 0) ground.type.assign(ground.type.size(), 1);
-        FieldConfig config;
-        config.style = random() % 2 == 0 ? Style::kAdjacentFirst : Style::kDiagonalFirst;
-        config.ignore_internal_obstacles = random() % 3 != 0;
-        config.distance_limit = random() % 2 == 0 ? 65'535U : 2'147'483'647U;
-        if (random() % 4 == 0) config.distance_limit = 300;
-        std::vector<CellIndex> goals;
-        for (std::uint32_t i = 0; i < 1 + random() % 4; ++i) {
-            goals.push_back(static_cast<CellIndex>(random() % ground.geometry.cell_count()));
-        }
+        const FieldConfig config = random_config(random);
+        const std::vector<CellIndex> goals = random_goals(random, ground.geometry);
         const FieldSolution dial = solve(ground, config, goals, FloodKernel::kDial);
         const FieldSolution tiles = solve(ground, config, goals, FloodKernel::kTiles);
         const FieldSolution fastest = solve(ground, config, goals);
         ASSERT_EQ(dial.dist, tiles.dist);
-        ASSERT_EQ(dial.goal, tiles.goal);
+        ASSERT_EQ(dial.known_goal, tiles.known_goal);
         ASSERT_EQ(dial.direction, tiles.direction);
         ASSERT_EQ(dial.dist, fastest.dist);
     }
@@ -179,7 +163,7 @@ TEST(GridSolver, AnyNumberOfThreadsGivesTheSameBits) {
                 solve_field({ground, ground.cost, moves}, config, goals, scratch, shared,
                             FloodKernel::kFastest, executor.get());
                 EXPECT_EQ(shared.direction, alone.direction) << threads;
-                EXPECT_EQ(shared.goal, alone.goal) << threads;
+                EXPECT_EQ(shared.known_goal, alone.known_goal) << threads;
                 EXPECT_EQ(shared.dist, alone.dist) << threads;
             }
         }

@@ -19,8 +19,8 @@ struct FieldSolution {
     std::vector<std::uint8_t> direction;  ///< DirectionCode or a neighbour 0…7.
     /// Index into the goal list; kNoGoal where unreached, which only `dist` tells from goal 65,535,
     /// or where nobody has asked yet. Layer::goal_label knows it everywhere and keeps it here.
-    mutable std::vector<std::uint16_t> goal;
-    bool labelled = true;  ///< Nothing of `goal` is left to be asked for.
+    mutable std::vector<std::uint16_t> known_goal;
+    bool labelled = true;  ///< Nothing of `known_goal` is left to be asked for.
     static constexpr std::uint16_t kNoGoal = 0xFFFF;
 };
 
@@ -50,7 +50,8 @@ class SolverScratch {
 enum class FloodKernel : std::uint8_t { kFastest, kDial, kTiles };
 
 /// When cells learn which of several goals they lead to. With kOnDemand it is when
-/// Layer::goal_label asks, if the directions are the ways of the flood; otherwise as kAll.
+/// Layer::goal_label asks, if the directions are the ways of the flood and kNoGoal is no goal's
+/// label; otherwise as kAll.
 enum class Labels : std::uint8_t { kAll, kOnDemand };
 
 /// Phase 1 and 2 of the document: integration, goal labels, directions. The result is a function of
