@@ -204,7 +204,6 @@ int path(const PathOptions& options) {
         return kInputRefused;
     };
     if (!ground) return refused(ground.error());
-    if (const auto checked = check_goal_count(*ground); !checked) return refused(checked.error());
     nav::FlowField field("field", options.solver.config());
     field.set_substrate(std::move(*ground));
     return options.scenario.empty() ? single_path(options, field) : scenario_paths(options, field);

@@ -74,9 +74,6 @@ int solve(const SolveOptions& options) {
     };
     Result<nav::GridSubstrate> ground = load_ground(options.file);
     if (!ground) return refused(ground.error());
-    if (const auto checked = check_goal_count(*ground); !checked) {
-        return refused(checked.error());
-    }
     const std::vector<Vec3d> goals = world_goals(*ground);
     const nav::FieldConfig config = options.solver.config();
     nav::FlowField field("field", config);

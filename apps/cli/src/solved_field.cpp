@@ -27,20 +27,9 @@ std::vector<Vec3d> world_goals(const nav::GridSubstrate& ground) {
     return goals;
 }
 
-Result<void> check_goal_count(const nav::GridSubstrate& ground) {
-    constexpr std::size_t kGoalsMax = nav::FieldSolution::kNoGoal - 1;
-    if (ground.goals_cm.size() <= kGoalsMax) return {};
-    return refuse(ErrorCode::kOverCap, std::to_string(ground.goals_cm.size()) +
-                                           " goals, a field tells " + std::to_string(kGoalsMax) +
-                                           " apart");
-}
-
 Result<nav::FlowField> load_solved_field(const std::string& file, const nav::FieldConfig& config) {
     Result<nav::GridSubstrate> ground = load_ground(file);
     if (!ground) return refuse(std::move(ground.error()));
-    if (const Result<void> checked = check_goal_count(*ground); !checked) {
-        return refuse(checked.error());
-    }
     nav::FlowField field("field", config);
     field.set_substrate(std::move(*ground));
     return field;

@@ -11,13 +11,6 @@
 namespace maniple::substrate {
 namespace {
 
-std::optional<Error> check_goal_count(std::size_t count, std::size_t at_byte) {
-    if (count <= kImportGoalsMax) return std::nullopt;
-    return Error{ErrorCode::kOverCap, at_byte,
-                 std::to_string(count) + " goals, a field tells " +
-                     std::to_string(kImportGoalsMax) + " apart"};
-}
-
 /// Whether a head, which may still prove to be malformed, says navmesh.
 bool is_navmesh(core::ByteSpan bytes) {
     return bytes.size() > kModeOffset &&
@@ -80,9 +73,6 @@ Result<ImportReport> PlayedField::import_any(core::ByteSpan bytes, TakeBytes&& t
     if (peek_stream_kind(bytes) == StreamKind::kDelta) return import_delta(bytes);
     const Result<CheckedView> view = CheckedView::check(bytes);
     if (!view) return refuse(view.error());
-    if (const auto error = check_goal_count(view->goal_count(), kFullGoalCountOffset)) {
-        return refuse(*error);
-    }
     ImportReport report{StreamKind::kFull, view->version(), !has_version(view->version()), {}};
     if (report.applied) flood_from(CheckedStream::adopt(*view, take()));
     return report;
@@ -120,9 +110,6 @@ Result<ImportReport> PlayedField::import_delta(core::ByteSpan bytes) {
     ImportReport report{StreamKind::kDelta, delta->header().content_hash, false, {}};
     if (has_version(report.version)) return report;
 
-    if (const auto error = check_goal_count(delta->goal_count(), kDeltaGoalCountOffset)) {
-        return refuse(*error);
-    }
     if (const auto error = check_delta_fits(stream_->view(), *delta)) return refuse(*error);
 
     apply_delta(*stream_, *delta);

@@ -253,23 +253,28 @@ TEST(GridImport, TakesAnAcceptedStreamsBytesAndLeavesRefusedOnes) {
     EXPECT_EQ(field.stream().data(), memory);
 }
 
-TEST(GridImport, OfMoreGoalsThanAFieldTellsApartIsOverCap) {
-    const auto stream_of = [](std::size_t goals) {
-        const std::vector<GoalCm> all(goals);
-        return CheckedStream::write({}, all, {1, 1, 1}, [](std::uint8_t* out) {
-            const std::uint8_t record[] = {1, 1, 0, 0, 0, 0, 0, 0, 127};
-            std::memcpy(out, record, sizeof record);
+// proves: O-SYNC-29
+TEST(GridImport, TellsAsManyGoalsApartAsAStreamCarries) {
+    constexpr std::int32_t kSide = 256;
+    std::vector<GoalCm> goals;
+    for (std::int32_t i = 0; i < kGoalsMax; ++i) {  // Cell by cell: the grid's centre is 0.
+        goals.push_back({i / kSide * 100 - 12'800, i % kSide * 100 - 12'750, 0});
+    }
+    const CheckedStream stream =
+        CheckedStream::write({}, goals, {kSide + 1, kSide, 100}, [](std::uint8_t* out) {
+            constexpr std::uint8_t kRecord[] = {1, 1, 0, 0, 0, 0, 0, 0, 127};
+            for (int cell = 0; cell < (kSide + 1) * kSide; ++cell) {
+                std::memcpy(out + cell * 9, kRecord, sizeof kRecord);
+            }
         });
-    };
     PlayedField field = empty_field();
-    const CheckedStream most = stream_of(kImportGoalsMax);
-    EXPECT_TRUE(field.import(most.bytes()).has_value());
-    const CheckedStream more = stream_of(kImportGoalsMax + 1);
-    const Result<ImportReport> report = field.import(more.bytes());
-    ASSERT_FALSE(report.has_value());
-    EXPECT_EQ(report.error().code, ErrorCode::kOverCap);
-    EXPECT_EQ(report.error().at_byte, 29u);
-    EXPECT_EQ(field.field().substrate_version(), most.version());
+    ASSERT_TRUE(field.import(stream.bytes()).has_value());
+    const nav::Layer& layer = field.field().default_layer();
+    const nav::GridGeometry& geometry = field.field().geometry();
+    ASSERT_TRUE(layer.solved);
+    ASSERT_EQ(layer.goal_cells.size(), goals.size());
+    const nav::GridCoord last = geometry.coord(layer.goal_cells.back());
+    EXPECT_EQ(layer.goal_label(geometry, geometry.index({last.x + 1, last.y})), kGoalsMax - 1);
 }
 
 }  // namespace

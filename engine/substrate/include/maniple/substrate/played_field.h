@@ -18,9 +18,6 @@
 
 namespace maniple::substrate {
 
-/// Goals that a field can tell apart. A stream may carry two more (kGoalsMax).
-inline constexpr std::size_t kImportGoalsMax = nav::FieldSolution::kNoGoal - 1;
-
 /// A field as a peer plays it: what it navigates on, and the full stream that said so, which it can
 /// hand to another peer at any time (O-SYNC-27). Its ground is a grid, or a navmesh once such a
 /// stream was imported; the other of the two then rests (O-SYNC-17). Imports belong into the serial
@@ -61,8 +58,7 @@ class PlayedField {
 
     /// Imports a full or a delta stream, told apart by its first four bytes, and floods from the
     /// goals in the stream (SYNC-043 … 059). The bytes are untrusted.
-    /// @return report, or as CheckedView::check and DeltaView::check, kOverCap for more goals than
-    /// a field labels, and for a delta kNotReady (never synchronised), kBaseMismatch,
+    /// @return report, or as CheckedView::check and DeltaView::check, and for a delta kNotReady (never synchronised), kBaseMismatch,
     /// kIdentityDrift, kBadValue or kBadHash with the byte.
     Result<ImportReport> import(core::ByteSpan bytes);
     /// The same. A full stream's bytes are taken when they are accepted, so that they are never
