@@ -58,8 +58,8 @@ class PlayedField {
 
     /// Imports a full or a delta stream, told apart by its first four bytes, and floods from the
     /// goals in the stream (SYNC-043 … 059). The bytes are untrusted.
-    /// @return report, or as CheckedView::check and DeltaView::check, and for a delta kNotReady (never synchronised), kBaseMismatch,
-    /// kIdentityDrift, kBadValue or kBadHash with the byte.
+    /// @return report, or as CheckedView::check and DeltaView::check, and for a delta kNotReady
+    /// (never synchronised), kBaseMismatch, kIdentityDrift, kBadValue or kBadHash with the byte.
     Result<ImportReport> import(core::ByteSpan bytes);
     /// The same. A full stream's bytes are taken when they are accepted, so that they are never
     /// held twice (O-SYNC-40); refused bytes, a delta's and a repeated stream's stay.
