@@ -79,53 +79,23 @@ std::vector<BlockJob> plan_blocks(const GameDefinition& definition, const WorldS
     return jobs;
 }
 
-/// Rows of one shared column as they are hashed.
-class SharedRows {
-  public:
-    SharedRows(const SharedColumn& column, const std::vector<std::uint64_t>& hashes)
-        : column_(column), hashes_(hashes) {}
-    struct Rows {
-        core::ByteSpan bytes;
-        std::uint64_t common = 0;  ///< As SharedValues::common.
-    };
-    /// The hash of each row's value, for at most a block. In most blocks all have the same, and it
-    /// is that of the block before.
-    Rows of(std::size_t begin, std::size_t row_count) {
-        const std::uint32_t first = column_.slot(begin);
-        std::uint32_t others = 0;
-        for (std::size_t row = 0; row < row_count; ++row) {
-            others |= column_.slot(begin + row) ^ first;
-        }
-        // Values of several slots may be one to the hash: +0 and −0.
-        std::uint64_t other_hashes = 0;
-        if (others == 0) {
-            if (filled_with_ != first) fill(first);
-        } else {
-            filled_with_ = kMixed;
-            for (std::size_t row = 0; row < row_count; ++row) {
-                put(row, column_.slot(begin + row));
-                other_hashes |= hashes_[column_.slot(begin + row)] ^ hashes_[first];
-            }
-        }
-        return {{rows_.data(), row_count * kSharedRowBytes},
-                other_hashes == 0 ? hashes_[first] : 0};
+/// The hash that the values of all the rows have, for at most a block; 0 where they differ, and
+/// then `rows` takes the hash of each. In most columns all entities have one value.
+std::uint64_t common_value(const SharedColumn& column, const std::vector<std::uint64_t>& hashes,
+                           std::size_t begin, std::size_t row_count, std::uint8_t* rows) {
+    const std::uint64_t first = hashes[column.slot(begin)];
+    if (column.has_one_value()) return first;
+    // Not whether their slots differ: the values of two may be one to the hash, +0 and −0.
+    std::uint64_t others = 0;
+    for (std::size_t row = 0; row < row_count; ++row) {
+        others |= hashes[column.slot(begin + row)] ^ first;
     }
-
-  private:
-    static constexpr std::uint32_t kMixed = ~std::uint32_t{0};
-    void put(std::size_t row, std::uint32_t slot) {
-        core::store_le(rows_.data() + row * kSharedRowBytes, hashes_[slot]);
+    if (others == 0) return first;
+    for (std::size_t row = 0; row < row_count; ++row) {
+        core::store_le(rows + row * kSharedRowBytes, hashes[column.slot(begin + row)]);
     }
-    void fill(std::uint32_t slot) {
-        filled_with_ = slot;
-        for (std::size_t row = 0; row < std::size_t{kBlockUids}; ++row) put(row, slot);
-    }
-
-    const SharedColumn& column_;
-    const std::vector<std::uint64_t>& hashes_;
-    std::uint32_t filled_with_ = kMixed;
-    std::array<std::uint8_t, kBlockUids * kSharedRowBytes> rows_;
-};
+    return 0;
+}
 
 /// One block on its way into the tree and into what is kept of it, which may be there already from
 /// an earlier tick.
@@ -148,12 +118,12 @@ struct BlockHasher {
     }
     void begin(const GameDefinition& definition) const;
     /// Rows whose hash is that of the kept ones are the kept ones. @return whether they are others.
-    bool note(std::size_t column, core::ByteSpan rows) const;
+    bool note(std::size_t column, std::uint64_t row_hash) const;
     void keep(std::size_t column, core::ByteSpan rows) const;
     void take(std::size_t column, core::ByteSpan rows) const {
-        if (note(column, rows)) keep(column, rows);
+        if (note(column, core::xxh3_64(rows))) keep(column, rows);
     }
-    void take_shared(std::size_t shared, const SharedRows::Rows& rows) const;
+    void take_shared(std::size_t shared) const;
 };
 
 /// UIDs and identity.
@@ -175,8 +145,8 @@ void BlockHasher::begin(const GameDefinition& definition) const {
     }
 }
 
-bool BlockHasher::note(std::size_t column, core::ByteSpan rows) const {
-    const std::uint64_t hash = leaf(core::xxh3_64(rows));
+bool BlockHasher::note(std::size_t column, std::uint64_t row_hash) const {
+    const std::uint64_t hash = leaf(row_hash);
     hashes.columns[column].blocks[job.index] = {block, hash};
     if (same_rows && kept_hash(column) == hash) return false;
     kept_hash(column) = hash;
@@ -188,10 +158,18 @@ void BlockHasher::keep(std::size_t column, core::ByteSpan rows) const {
     std::copy(rows.begin(), rows.end(), hashed.columns[column].data() + job.begin * row_bytes);
 }
 
-void BlockHasher::take_shared(std::size_t shared, const SharedRows::Rows& rows) const {
+void BlockHasher::take_shared(std::size_t shared) const {
     const std::size_t column = group.columns.size() + shared;
-    hashed.shared[shared].common[job.index] = rows.common;
-    if (note(column, rows.bytes) && rows.common == 0) keep(column, rows.bytes);
+    std::array<std::uint8_t, kBlockUids * kSharedRowBytes> rows;
+    const std::uint64_t common =
+        common_value(group.shared_columns[shared], hashed.shared[shared].hashes, job.begin,
+                     row_count(), rows.data());
+    hashed.shared[shared].common[job.index] = common;
+    if (common != 0) {
+        note(column, common);
+    } else {
+        take(column, {rows.data(), row_count() * kSharedRowBytes});
+    }
 }
 
 BlockHasher hasher_of(const BlockJob& job, const WorldState& state, HashTree& tree,
@@ -219,10 +197,7 @@ void hash_blocks(const GameDefinition& definition, const std::vector<BlockHasher
         }
     }
     for (std::size_t c = 0; c < group.shared_columns.size(); ++c) {
-        SharedRows rows(group.shared_columns[c], blocks.front().hashed.shared[c].hashes);
-        for (const BlockHasher& block : blocks) {
-            block.take_shared(c, rows.of(block.job.begin, block.row_count()));
-        }
+        for (const BlockHasher& block : blocks) block.take_shared(c);
     }
 }
 

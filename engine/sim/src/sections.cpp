@@ -90,36 +90,42 @@ std::uint64_t write_variables(const GameDefinition& definition, const WorldState
 void hash_sections(const GameDefinition& definition, const WorldState& state,
                    const std::vector<FieldFingerprint>& fields, HashTree& tree,
                    SectionBytes& kept) {
-    core::Bytes bytes;  // of one section after the other
-    for (const auto& section : kept) bytes.reserve(section == nullptr ? 0 : section->size());
-    const auto keep = [&](HashSection section, std::uint64_t hash) {
-        std::uint64_t& known = tree.sections[section_index(section)];
+    // `hash_of` writes a section and returns its hash. Those of tasks are large and change in most
+    // ticks: their bytes are written once, into what is kept.
+    const auto take = [&](HashSection section, const auto& hash_of) {
         auto& there = kept[section_index(section)];
+        core::Bytes bytes;
+        if (there != nullptr) bytes.reserve(there->size());
+        const std::uint64_t hash = hash_of(bytes);
+        std::uint64_t& known = tree.sections[section_index(section)];
         if (there == nullptr || known != hash || there->size() != bytes.size()) {
-            there = std::make_shared<const core::Bytes>(bytes);
+            there = std::make_shared<const core::Bytes>(std::move(bytes));
         }
         known = hash;
-        bytes.clear();
     };
-    const auto write = [&](HashSection section, const auto& record) {
-        core::ByteWriter out(bytes);
-        write_record(record, out);
-        keep(section, core::xxh3_64(bytes));
+    const auto take_record = [&](HashSection section, const auto& record) {
+        take(section, [&](core::Bytes& bytes) {
+            core::ByteWriter out(bytes);
+            write_record(record, out);
+            return core::xxh3_64(bytes);
+        });
     };
-    write(HashSection::kOccupiedCount, state.occupied_count());
-    write(HashSection::kUidCursor, state.uid_cursor);
-    write(HashSection::kRandomStreams,
-          StreamsRecord{record_of(state.agent_stream), record_of(state.hash_grid_stream)});
-    write(HashSection::kIdCounters,
-          IdCounters{state.next_move_to_task_id, state.next_chase_attack_task_id,
-                     state.next_other_task_id});
-    write(HashSection::kDeferredSpawns, state.deferred_spawns);
-    write_tasks(definition, state.tasks, bytes);
-    keep(HashSection::kTasks, core::xxh3_64(bytes));
-    const std::uint64_t variables = write_variables(definition, state, bytes);
-    keep(HashSection::kVariables, variables);
-    write(HashSection::kModifiers, state.modifiers);
-    write(HashSection::kFields, fields);
+    take_record(HashSection::kOccupiedCount, state.occupied_count());
+    take_record(HashSection::kUidCursor, state.uid_cursor);
+    take_record(HashSection::kRandomStreams,
+                StreamsRecord{record_of(state.agent_stream), record_of(state.hash_grid_stream)});
+    take_record(HashSection::kIdCounters,
+                IdCounters{state.next_move_to_task_id, state.next_chase_attack_task_id,
+                           state.next_other_task_id});
+    take_record(HashSection::kDeferredSpawns, state.deferred_spawns);
+    take(HashSection::kTasks, [&](core::Bytes& bytes) {
+        write_tasks(definition, state.tasks, bytes);
+        return core::xxh3_64(bytes);
+    });
+    take(HashSection::kVariables,
+         [&](core::Bytes& bytes) { return write_variables(definition, state, bytes); });
+    take_record(HashSection::kModifiers, state.modifiers);
+    take_record(HashSection::kFields, fields);
 }
 
 namespace {

@@ -322,17 +322,20 @@ class PlainLeaves {
         for (const Column& column : group_.columns) {
             const auto& found =
                 hashes.columns.at(static_cast<std::size_t>(&column - group_.columns.data()));
-            EXPECT_EQ(found.blocks, leaves([&](std::size_t row) { return wire(column, row); }));
+            EXPECT_EQ(found.blocks,
+                      leaves([&](std::size_t row) { return wire(column, row); },
+                             [](const core::Bytes& rows) { return core::xxh3_64(rows); }));
         }
         for (const SharedColumn& column : group_.shared_columns) {
             const auto place = &column - group_.shared_columns.data();
             const auto& found =
                 hashes.columns.at(group_.columns.size() + static_cast<std::size_t>(place));
-            EXPECT_EQ(found.blocks, leaves([&](std::size_t row) {
-                          core::Bytes bytes;
-                          core::ByteWriter(bytes).u64(core::xxh3_64(wire(column, row)));
-                          return bytes;
-                      }));
+            const auto value_hash = [&](std::size_t row) {
+                core::Bytes bytes;
+                core::ByteWriter(bytes).u64(core::xxh3_64(wire(column, row)));
+                return bytes;
+            };
+            EXPECT_EQ(found.blocks, leaves(value_hash, shared_rows_hash));
         }
     }
 
@@ -344,8 +347,17 @@ class PlainLeaves {
         rows_to_canonical_wire(layout, column.row(row), 1, bytes.data());
         return bytes;
     }
-    template <class Wire>
-    [[nodiscard]] std::vector<BlockHash> leaves(const Wire& wire_of) const {
+    /// That of the one value, if all have it.
+    static std::uint64_t shared_rows_hash(const core::Bytes& rows) {
+        core::ByteReader in(rows);
+        const std::uint64_t first = in.u64();
+        bool differ = first == 0;
+        while (in.at() < rows.size()) differ |= in.u64() != first;
+        return differ ? core::xxh3_64(rows) : first;
+    }
+    template <class Wire, class RowsHash>
+    [[nodiscard]] std::vector<BlockHash> leaves(const Wire& wire_of,
+                                                const RowsHash& hash_of) const {
         std::vector<BlockHash> blocks;
         for (std::size_t row = 0; row < group_.size();) {
             const std::int32_t block = group_.uids[row].value / kBlockUids;
@@ -354,7 +366,7 @@ class PlainLeaves {
                 core::ByteWriter(uids).i32(group_.uids[row].value);
                 core::ByteWriter(rows).bytes(wire_of(row));
             }
-            blocks.push_back({block, core::mix(core::xxh3_64(uids), core::xxh3_64(rows))});
+            blocks.push_back({block, core::mix(core::xxh3_64(uids), hash_of(rows))});
         }
         return blocks;
     }

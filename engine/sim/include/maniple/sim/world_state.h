@@ -65,6 +65,9 @@ class SharedColumn {
     [[nodiscard]] std::uint32_t slot(std::size_t row) const { return slots_[row]; }
     [[nodiscard]] std::size_t slot_count() const { return uses_.size(); }
     [[nodiscard]] const std::byte* slot_value(std::size_t slot) const { return values_.row(slot); }
+    [[nodiscard]] bool has_one_value() const {
+        return !slots_.empty() && uses_[slots_.front()] == slots_.size();
+    }
     /// Appends a row, or gives a row another value; the old one stays as it is for its other users.
     void push_back(const std::byte* value);
     void set(std::size_t row, const std::byte* value);
