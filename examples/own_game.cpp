@@ -27,6 +27,11 @@ struct Field {
 };
 BOOST_DESCRIBE_STRUCT(Field, (), (at, moisture, crop, owner, harvest))
 
+/// A snapshot may come from a stranger: names the field whose value the game cannot bear.
+const char* check_field(const Field& field) {
+    return field.crop > Crop::kBarley ? "crop" : nullptr;
+}
+
 /// A shared fragment: fields of equal soil hold one value.
 struct Soil {
     float drainage = 0.125F;
@@ -133,7 +138,7 @@ void tick_reap(sim::World& world, sim::TaskRecord& task) {
 
 std::shared_ptr<const sim::GameDefinition> make_farm(const core::LogSink& log) {
     auto game = std::make_shared<sim::GameDefinition>("farm");
-    game->add_fragment<Field>("Field");
+    game->add_fragment<Field>("Field", check_field);
     game->add_shared_fragment<Soil>("Soil");
     game->add_tag<Fallow>("Fallow");
     Field field;
@@ -214,6 +219,19 @@ int main() {
     const auto& season = world.variables<Season>("farm.season");
     if (season.weather != "wet" || season.harvests != std::vector<std::int32_t>{3}) {
         return fail("the season went otherwise");
+    }
+
+    // A snapshot that is sound but for a value is refused, by name.
+    {
+        sim::World forger(game, sim::MatchConfig{7, 20}, *executor);
+        forger.adopt_state(saved.state);
+        forger.column<Field>(*game->find_template("farm.field"))[1].crop = Crop{7};
+        snapshot::Snapshot forged;
+        snapshot::capture_at_rest(forger, forged);
+        const auto refused = snapshot::restore(game, std::move(forged), *executor);
+        if (refused) return fail("a field of no crop was taken in");
+        std::printf("%s\n", refused.error().message.c_str());
+        if (refused.error().message != "Field.crop of entity 1 is 7") return fail("misnamed");
     }
 
     // A changed value is found and named.

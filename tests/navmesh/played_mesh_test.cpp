@@ -4,6 +4,10 @@
 #include <gtest/gtest.h>
 #include <thread>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "maniple/core/hash.h"
 #include "maniple/nav/field_path.h"
 #include "maniple/nav/mesh_path.h"
 #include "maniple/substrate/grid_export.h"
@@ -409,6 +413,60 @@ TEST(FindPath, GoesByTheModeOfTheStreamAndNeverToTheProviderOfASyncedField) {
     EXPECT_FALSE(finds(kNavMesh, here, at(14, 0, 4)));
     EXPECT_TRUE(path.empty());
     EXPECT_FALSE(nav::is_reachable(grounds(kNavMesh), here, at(14, 0, 4)));
+}
+
+/// Two streams of one XXH3: a stripe's lane adds its word to its neighbour and the product of the
+/// word's halves, each mixed with the secret. Where the high half is the secret's own the product
+/// is 0, so that two such words of a lane may swap their low halves.
+struct Collision {
+    core::Bytes sound, spoilt;
+
+    static constexpr std::size_t kStripeBytes = 64;
+    static constexpr std::size_t kGoalsAt = 33;
+    /// The first stripe that is all goals, as is the next one.
+    static constexpr std::size_t kFirst = kStripeBytes;
+    static constexpr std::size_t kSecond = kFirst + kStripeBytes;
+
+    Collision() {
+        core::Bytes goal_bytes(std::size_t{60} * 12);
+        put_word(goal_bytes, kFirst, 5);
+        put_word(goal_bytes, kSecond, 9);
+        core::ByteReader in(goal_bytes);
+        std::vector<GoalCm> goals(60);
+        for (GoalCm& goal : goals) {
+            goal.x = in.i32();
+            goal.y = in.i32();
+            goal.z = in.i32();
+        }
+        sound = Plain{.goals = goals}.stream();
+        spoilt = sound;
+        std::swap_ranges(spoilt.begin() + kFirst, spoilt.begin() + kFirst + 4,
+                         spoilt.begin() + kSecond);
+    }
+
+  private:
+    static void put_word(core::Bytes& goal_bytes, std::size_t offset, std::uint8_t low) {
+        std::uint8_t* word = goal_bytes.data() + offset - kGoalsAt;
+        word[0] = low;
+        std::copy_n(XXH3_kSecret + offset / kStripeBytes * 8 + 4, 4, word + 4);
+    }
+};
+
+// A hash without a key is no proof that what was computed ahead is of the bytes that came.
+TEST(PlayedMesh, WhatWasPreparedFromOtherBytesOfTheSameHashIsNotTaken) {
+    const Collision bytes;
+    ASSERT_NE(bytes.sound, bytes.spoilt);
+    ASSERT_EQ(core::xxh3_64(bytes.sound), core::xxh3_64(bytes.spoilt));
+    core::InlineBackground worker;
+    PlayedMesh mesh("ground", {});
+    mesh.prepare(bytes.spoilt, worker);
+    EXPECT_TRUE(mesh.import(bytes.sound).has_value());
+    EXPECT_EQ(mesh.version(), content_hash(bytes.sound));
+
+    PlayedMesh other("ground", {});
+    other.prepare(bytes.sound, worker);
+    EXPECT_FALSE(other.import(bytes.spoilt).has_value());
+    EXPECT_TRUE(other.import(bytes.sound).has_value());
 }
 
 }  // namespace

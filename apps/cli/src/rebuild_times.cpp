@@ -53,9 +53,10 @@ bool TickWaits::note(bool must_wait) {
     return must_wait;
 }
 
-void TimedScript::prepare_change(core::Background& background) {
+void TimedScript::prepare_change(sim::Tick tick, sim::Tick last_tick,
+                                 core::Background& background) {
     WatchedBackground watched(background, ahead_ms_);
-    script_.prepare_change(watched);
+    script_.prepare_change(tick, last_tick, watched);
 }
 
 std::vector<sim::Command> TimedScript::server_commands_at(sim::Tick tick) {

@@ -82,7 +82,7 @@ class TimedScript final : public skirmish::CommandScript {
         return script_.plan_commands_at(team, tick);
     }
     [[nodiscard]] std::vector<sim::Command> server_commands_at(sim::Tick tick) override;
-    void prepare_change(core::Background& background) override;
+    void prepare_change(sim::Tick tick, sim::Tick last_tick, core::Background& background) override;
     [[nodiscard]] bool is_ready(sim::Tick tick) const override { return script_.is_ready(tick); }
     [[nodiscard]] Result<core::Bytes> stream_at(std::string_view field,
                                                 sim::Tick tick) const override {

@@ -167,6 +167,9 @@ TEST(BattleReader, RefusesAnotherFormatVersion) {
     const core::Bytes file = tamper::put_together(chunks);
     EXPECT_EQ(BattleReader::open(file).error().code, ErrorCode::kBadVersion);
     EXPECT_EQ(BattleReader::open(file).error().at_byte, kChunkHeaderBytes);
+    chunks[0].raw[0] = 2;
+    EXPECT_EQ(BattleReader::open(tamper::put_together(chunks)).error().message,
+              "battle file version 2, this build reads 3");
 }
 
 /// What opening says of a file whose chunks were changed and mended.

@@ -40,7 +40,7 @@ TEST(BattleWriter, WritesTheDocumentedChunkHeader) {
     EXPECT_EQ(core::load_le<std::uint64_t>(&file[32]),
               core::xxh3_64(core::ByteSpan(file).subspan(44, size)));
     EXPECT_EQ(core::load_le<std::uint32_t>(&file[40]), core::crc32(core::ByteSpan(file).first(40)));
-    EXPECT_EQ(core::load_le<std::uint32_t>(&file[44]), 2U);  // Format version.
+    EXPECT_EQ(core::load_le<std::uint32_t>(&file[44]), 3U);  // Format version.
     EXPECT_EQ(std::string(&file[44 + size], &file[44 + size] + 4), "SUBS");
 }
 

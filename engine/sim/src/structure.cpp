@@ -107,6 +107,11 @@ Result<void> World::request_spawn(SpawnRequest request) {
         (request.quantity > 0 && request.locations.empty())) {
         return refuse(ErrorCode::kBadValue, "a spawn request out of range or nowhere");
     }
+    std::int64_t quantity = request.quantity;
+    for (const SpawnRequest& other : state_.deferred_spawns) quantity += other.quantity;
+    if (quantity > kSpawnQuantityMax) {  // No snapshot would be read that holds them.
+        return refuse(ErrorCode::kOverCap, "too many agents to spawn at once");
+    }
     if (!request.ground_object_types.empty() || !request.obstacle_object_types.empty()) {
         log(core::Severity::kWarning, 1204,
             "ground traces and obstacle tests are not lockstep, the location's height is used");

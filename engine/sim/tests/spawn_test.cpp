@@ -128,5 +128,18 @@ TEST_F(SpawnTest, FacesForwardOrAlongItsCustomYaw) {
     EXPECT_EQ(spawned_by(3)[0].way_y, core::sin_centideg(3000));
 }
 
+// What a snapshot could not hold is not taken on.
+TEST_F(SpawnTest, RequestsUnderWayAskForNoMoreAgentsThanASnapshotHolds) {
+    request_.substeps = 100;
+    request_.quantity = kSpawnQuantityMax - 1;
+    ASSERT_TRUE(world_->request_spawn(request_));
+    request_.quantity = 1;
+    ASSERT_TRUE(world_->request_spawn(request_));
+    const Result<void> over = world_->request_spawn(request_);
+    ASSERT_FALSE(over);
+    EXPECT_EQ(over.error().code, ErrorCode::kOverCap);
+    EXPECT_EQ(world_->state().deferred_spawns.size(), 2U);
+}
+
 }  // namespace
 }  // namespace maniple::sim

@@ -82,7 +82,9 @@ Result<core::Bytes> unpack_frame(core::ByteSpan frame) {
     if (in.ok() && magic != kFrameMagic) in.fail(ErrorCode::kBadMagic, 0, "not a snapshot frame");
     const std::uint32_t version = in.u32();
     if (in.ok() && version != kFrameVersion) {
-        in.fail(ErrorCode::kBadVersion, 4, "snapshot version " + std::to_string(version));
+        in.fail(ErrorCode::kBadVersion, 4,
+                "snapshot version " + std::to_string(version) + ", this build reads " +
+                    std::to_string(kFrameVersion));
     }
     const std::uint64_t raw_bytes = in.u64();
     const std::uint64_t packed_bytes = in.u64();

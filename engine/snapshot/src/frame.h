@@ -8,7 +8,7 @@
 namespace maniple::snapshot {
 
 inline constexpr std::uint32_t kFrameMagic = 0x5353504D;  ///< "MPSS"
-inline constexpr std::uint32_t kFrameVersion = 2;
+inline constexpr std::uint32_t kFrameVersion = 3;
 inline constexpr std::size_t kFrameHeaderBytes = 33;
 enum class Codec : std::uint8_t { kNone = 0, kZstd = 1 };
 

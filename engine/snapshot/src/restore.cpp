@@ -113,7 +113,8 @@ Result<void> fill(Snapshot& snapshot, sim::World& world) {
     if (const Result<void> queued = queue_commands(snapshot.gap_commands, world); !queued) {
         return queued;
     }
-    return validate(snapshot, world);
+    if (const Result<void> validated = validate(snapshot, world); !validated) return validated;
+    return sim::check_values(world.definition(), world.state());
 }
 
 }  // namespace

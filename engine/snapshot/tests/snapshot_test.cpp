@@ -294,12 +294,21 @@ TEST_F(SnapshotTest, EveryHeaderFieldIsChecked) {
         return decoded ? ErrorCode::kNone : decoded.error().code;
     };
     EXPECT_EQ(code_with(0, 'X'), ErrorCode::kBadMagic);
-    EXPECT_EQ(code_with(4, 3), ErrorCode::kBadVersion);
+    EXPECT_EQ(code_with(4, 2), ErrorCode::kBadVersion);
+    EXPECT_EQ(code_with(4, 4), ErrorCode::kBadVersion);
     EXPECT_EQ(code_with(15, 1), ErrorCode::kOverCap);
     EXPECT_EQ(code_with(11, 1), ErrorCode::kBadValue) << "16 MiB promised, less comes out";
     EXPECT_EQ(code_with(23, 1), ErrorCode::kTruncated);
     EXPECT_EQ(code_with(24, static_cast<std::uint8_t>(encoded()[24] ^ 1U)), ErrorCode::kBadHash);
     EXPECT_EQ(code_with(32, 2), ErrorCode::kBadMode);
+}
+
+TEST_F(SnapshotTest, AFrameOfAnotherVersionIsRefusedByBothVersions) {
+    core::Bytes frame = encoded();
+    frame[4] = 2;
+    const Result<Snapshot> decoded = decode_snapshot(*game_, frame, Policy::kJoin);
+    ASSERT_FALSE(decoded);
+    EXPECT_EQ(decoded.error().message, "snapshot version 2, this build reads 3");
 }
 
 // The verifier of FlatBuffers checks where a vector's length stands, not where its elements do.

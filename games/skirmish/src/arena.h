@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "maniple/nav/flow_field.h"
@@ -141,6 +142,18 @@ struct Arena {
     [[nodiscard]] TaskView task_of(const Order& order) const { return view_of(tasks, order); }
 };
 
+/// A ChaseAttack task's own variables.
+struct Hunt {
+    std::int32_t team = 0;
+};
+BOOST_DESCRIBE_STRUCT(Hunt, (), (team))
+
+/// A unit's row; nothing for what is gone or no unit.
+[[nodiscard]] inline std::optional<sim::EntityRow> find_unit(const sim::World& world,
+                                                             sim::Uid uid) {
+    const std::optional<sim::EntityRow> at = world.find(uid);
+    return at && at->group < kGroupCount ? at : std::nullopt;
+}
 [[nodiscard]] inline sim::TemplateId template_of(std::size_t group) {
     return {static_cast<std::uint16_t>(group)};
 }

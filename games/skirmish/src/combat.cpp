@@ -17,7 +17,7 @@ constexpr float kGallop = 0.6F;  ///< Share of the speed from which a blow charg
 /// Where the target stands now; invalid when it is gone, dying or out of sight.
 Aim aim_at(const sim::World& world, const Arena& arena, std::int32_t uid, const Place& from) {
     if (uid < 0) return {};
-    const std::optional<sim::EntityRow> found = world.find({uid});
+    const std::optional<sim::EntityRow> found = find_unit(world, {uid});
     if (!found) return {};
     const Place& to = arena.places[arena.first_rank[found->group] + found->row];
     if (to.team < 0) return {};
@@ -44,7 +44,7 @@ void choose_targets(sim::SystemContext& context, Arena& arena) {
             const Place& place = arena.places[rank];
             if (place.team < 0) return;
             std::int32_t& target = rows.targets[row].uid;
-            if ((context.tick + place.uid) % kSearchTicks == 0) {
+            if ((std::int64_t{context.tick} + place.uid) % kSearchTicks == 0) {
                 target = look_around(arena, place);
             }
             arena.aims[rank] = aim_at(context.world, arena, target, place);
@@ -63,7 +63,7 @@ using Kits = std::array<sim::SharedView<Kit>, kGroupCount>;
 
 void take_hit(const sim::World& world, const AllRows& all, const Kits& kits, sim::Uid uid,
               std::int32_t damage) {
-    const std::optional<sim::EntityRow> found = world.find(uid);
+    const std::optional<sim::EntityRow> found = find_unit(world, uid);
     if (!found) return;
     const UnitRows& rows = all[found->group];
     const std::size_t row = found->row;

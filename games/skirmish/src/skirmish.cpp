@@ -3,6 +3,7 @@
 #include <string>
 
 #include "arena.h"
+#include "value_checks.h"
 
 namespace maniple::skirmish {
 namespace {
@@ -37,11 +38,11 @@ std::shared_ptr<const sim::GameDefinition> define_game(std::string_view game_id,
     auto definition = std::make_shared<sim::GameDefinition>(std::string(game_id));
     definition->add_fragment<Position>("Position");
     definition->add_fragment<Motion>("Motion");
-    definition->add_fragment<Unit>("Unit");
-    definition->add_fragment<Order>("Order");
+    definition->add_fragment<Unit>("Unit", check_unit);
+    definition->add_fragment<Order>("Order", check_order);
     definition->add_fragment<Target>("Target");
     definition->add_fragment<Wall>("Wall");
-    definition->add_shared_fragment<Kit>("Kit");
+    definition->add_shared_fragment<Kit>("Kit", check_kit);
     if (extension.fragments) extension.fragments(*definition);
     for (std::size_t i = 0; i < kGroupCount; ++i) {
         sim::TemplateBuilder unit(*definition, std::string(kTemplateKeys[i]));
@@ -52,14 +53,14 @@ std::shared_ptr<const sim::GameDefinition> define_game(std::string_view game_id,
             .with(Target{})
             .with(Kit{})
             .tags(sim::kTagAppearing)
-            .place(place_unit);
+            .place(place_unit, check_spawn);
         if (extension.units) extension.units(unit);
         unit.add();
     }
     sim::TemplateBuilder(*definition, std::string(kWallKey), sim::EntityType::kObstacle)
         .with(Wall{})
         .add();
-    definition->add_variables<Tactics>(std::string(kTacticsKey));
+    definition->add_variables<Tactics>(std::string(kTacticsKey), {}, {}, check_tactics);
     add_rules(*definition);
     definition->seal();
     return definition;

@@ -1,7 +1,6 @@
 #include "squad_orders.h"
 
 #include <algorithm>
-#include <limits>
 #include <string>
 #include <utility>
 
@@ -9,8 +8,8 @@ namespace maniple::skirmish {
 namespace {
 
 constexpr std::int64_t kBatchesMax = 100;
-constexpr std::int64_t kSquadsMax = std::numeric_limits<std::int16_t>::max();
-constexpr std::int32_t kGuardSquad = 1;  ///< The best armed of each team.
+constexpr std::int32_t kEntitiesMax = 1 << 20;  ///< With which a command may ask for more.
+constexpr std::int32_t kGuardSquad = 1;         ///< The best armed of each team.
 constexpr Kit kGuardKit{.armour = 3};
 
 }  // namespace
@@ -21,7 +20,7 @@ Result<SquadName> squad_of(const sim::Command& command) {
     if (team == nullptr || *team < 0 || *team >= kTeamCount) {
         return refuse(ErrorCode::kBadValue, "no such team");
     }
-    if (squad == nullptr || *squad < 0 || *squad > kSquadsMax) {
+    if (squad == nullptr || *squad < 0 || *squad >= kSquadsMax) {
         return refuse(ErrorCode::kBadValue, "no such squad");
     }
     return SquadName{static_cast<std::int32_t>(*team), static_cast<std::int32_t>(*squad)};
@@ -38,6 +37,10 @@ sim::Int32List agents_of(sim::World& world, SquadName name) {
         }
     }
     return agents;
+}
+
+Result<void> no_more_orders() {
+    return refuse(ErrorCode::kOverCap, "no more orders of this kind in this battle");
 }
 
 void give_order(sim::World& world, const sim::TaskRecord& task, OrderKind kind) {
@@ -62,10 +65,16 @@ Result<Wall> wall_of(const sim::Command& command) {
 
 namespace {
 
+Result<void> check_room(const sim::World& world) {
+    if (world.state().occupied_count() < kEntitiesMax) return {};
+    return refuse(ErrorCode::kOverCap, "the battle is full");
+}
+
 // implements: SNAP-048
 Result<void> raise_wall(sim::World& world, const sim::Command& command) {
     const Result<Wall> wall = wall_of(command);
     if (!wall) return refuse(wall.error());
+    if (const auto room = check_room(world); !room) return room;
     const sim::Uid uid = world.spawn(*world.definition().find_template(kWallKey));
     if (uid.valid()) *world.fragment<Wall>(uid) = *wall;
     return {};
@@ -93,7 +102,7 @@ Result<void> set_stance(sim::World& world, const sim::Command& command) {
         return refuse(ErrorCode::kBadValue, "no such stance");
     }
     tactics.stances[static_cast<std::size_t>(*team)] = static_cast<Stance>(*stance);
-    ++tactics.calls;
+    if (tactics.calls < kCallsMax) ++tactics.calls;
     return {};
 }
 
@@ -102,9 +111,10 @@ Result<void> chase_attack(sim::World& world, const sim::Command& command) {
     if (!name) return refuse(name.error());
     sim::Int32List agents = agents_of(world, *name);
     if (agents.empty()) return {};
+    if (world.state().next_chase_attack_task_id > kTaskIdsMax) return no_more_orders();
     // The task's first tick chooses the goals.
     sim::TaskRecord& task = world.create_task(kChaseAttackTask, std::move(agents), {});
-    core::ByteWriter(task.variables).i32(name->team);
+    sim::set_task_variables(task, Hunt{name->team});
     give_order(world, task, OrderKind::kChaseAttack);
     return {};
 }
@@ -119,10 +129,12 @@ Result<void> request_squad(sim::World& world, const sim::Command& command,
     if (key == nullptr) return refuse(ErrorCode::kBadValue, "template missing");
     const Result<sim::TemplateId> kind = world.definition().find_template(*key);
     if (!kind) return refuse(kind.error());
+    if (kind->index >= kGroupCount) return refuse(ErrorCode::kBadValue, *key + " is no unit");
     const auto* batches = command.param<std::int64_t>("batches");
     if (batches != nullptr && (*batches < 1 || *batches > kBatchesMax)) {
         return refuse(ErrorCode::kBadValue, "no such number of batches");
     }
+    if (const auto room = check_room(world); !room) return room;
     sim::SpawnRequest request;
     request.template_key = *key;
     request.quantity = static_cast<std::int32_t>(places.size());

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "arena.h"
+#include "value_checks.h"
 
 /// The game's commands, but for what they say of places.
 namespace maniple::skirmish {
@@ -18,6 +19,8 @@ struct SquadName {
 [[nodiscard]] Result<Wall> wall_of(const sim::Command& command);
 /// The living units of a squad.
 [[nodiscard]] sim::Int32List agents_of(sim::World& world, SquadName name);
+/// The refusal of an order once kTaskIdsMax of its kind were given.
+Result<void> no_more_orders();
 void give_order(sim::World& world, const sim::TaskRecord& task, OrderKind kind);
 
 /// SpawnSquad with its places found: requests one unit on each.
@@ -32,6 +35,7 @@ Result<void> start_move(sim::World& world, const sim::Command& command, const Ve
     if (!name) return refuse(name.error());
     sim::Int32List agents = agents_of(world, *name);
     if (agents.empty()) return {};
+    if (world.state().next_move_to_task_id > kTaskIdsMax) return no_more_orders();
     sim::TaskRecord& task = world.create_task(kMoveToTask, std::move(agents), {goal});
     task.layer_handle = field.get_or_acquire_layer(task.goals).id;
     give_order(world, task, OrderKind::kMoveTo);

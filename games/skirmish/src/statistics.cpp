@@ -17,6 +17,7 @@ constexpr auto kNearCm = static_cast<float>(kEnemyNearCm);
 
 /// What is remembered of a unit from sample to sample.
 struct Watch {
+    std::int32_t uid = -1;
     double anchor_x = 0, anchor_y = 0;
     sim::Tick anchor_tick = 0;
     sim::Tick deadline = 0;  ///< Of the first half of the way; 0 = no move is watched.
@@ -45,10 +46,13 @@ struct BattleStatistics::Sample {
     std::vector<Place> places;  ///< By rank.
     UnitGrid grid;
     std::array<NearMap, kTeamCount> near;
-    std::vector<Watch> watches;  ///< By UID.
+    std::int32_t uid_cursor = 0;
+    std::array<std::vector<Watch>, kGroupCount> watches;  ///< By row, of the last sample.
+    std::vector<Watch> followed;
 
     void view(const sim::World& world);
     void place_units();
+    void follow_rows(std::size_t group);
     void watch_units(BattleFigures& figures);
     void watch_move(Watch& watch, std::size_t group, std::size_t row, BattleFigures& figures) const;
     void watch_standing(Watch& watch, std::size_t group, std::size_t row,
@@ -72,7 +76,7 @@ void BattleStatistics::Sample::view(const sim::World& world) {
         groups[group] = {rows.uids, rows.tags, world.column<Position>(id), world.column<Unit>(id),
                          world.column<Order>(id)};
     }
-    watches.resize(static_cast<std::size_t>(world.state().uid_cursor));
+    uid_cursor = world.state().uid_cursor;
 }
 
 void BattleStatistics::Sample::place_units() {
@@ -159,10 +163,26 @@ void BattleStatistics::Sample::watch_standing(Watch& watch, std::size_t group, s
     ++figures.units_stuck;
 }
 
+/// Gives every row of the group the watch of its unit; both ascend by UID.
+void BattleStatistics::Sample::follow_rows(std::size_t group) {
+    const std::span<const sim::Uid> uids = groups[group].uids;
+    const std::vector<Watch>& before = watches[group];
+    followed.assign(uids.size(), {});
+    std::size_t next = 0;
+    for (std::size_t row = 0; row < uids.size(); ++row) {
+        while (next < before.size() && before[next].uid < uids[row].value) ++next;
+        const bool is_known = next < before.size() && before[next].uid == uids[row].value;
+        if (is_known) followed[row] = before[next];
+        followed[row].uid = uids[row].value;
+    }
+    watches[group].swap(followed);
+}
+
 void BattleStatistics::Sample::watch_units(BattleFigures& figures) {
     for (std::size_t group = 0; group < kGroupCount; ++group) {
+        follow_rows(group);
         for (std::size_t row = 0; row < groups[group].uids.size(); ++row) {
-            Watch& watch = watches[static_cast<std::size_t>(groups[group].uids[row].value)];
+            Watch& watch = watches[group][row];
             if (is_fighting(groups[group].tags[row])) {
                 watch_standing(watch, group, row, figures);
                 watch_move(watch, group, row, figures);
@@ -174,15 +194,13 @@ void BattleStatistics::Sample::watch_units(BattleFigures& figures) {
 
 void BattleStatistics::observe(const sim::World& world) {
     Sample& sample = *sample_;
-    const auto watched = sample.watches.size();
+    const std::int32_t cursor_before = sample.uid_cursor;
     sample.view(world);
     figures_.alive = {};
     for (const Seen& seen : sample.groups) {
         for (std::size_t row = 0; row < seen.uids.size(); ++row) {
             const auto team = static_cast<std::size_t>(seen.units[row].team);
-            if (static_cast<std::size_t>(seen.uids[row].value) >= watched) {
-                ++figures_.spawned[team];
-            }
+            if (seen.uids[row].value >= cursor_before) ++figures_.spawned[team];
             if (is_fighting(seen.tags[row])) ++figures_.alive[team];
         }
     }

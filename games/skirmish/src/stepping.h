@@ -3,7 +3,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 
 #include "maniple/skirmish/fragments.h"
 
@@ -12,9 +11,6 @@ namespace maniple::skirmish {
 inline constexpr std::size_t kStepsMax = 512;
 inline constexpr float kPushMax = 12.0F;
 inline constexpr float kStepMore = 8.0F;  ///< Over its speed, when pushed: far less than a cell.
-/// The ends of the positions' lattice.
-inline constexpr double kFirstStep = std::numeric_limits<std::int32_t>::min();
-inline constexpr double kLastStep = std::numeric_limits<std::int32_t>::max();
 inline constexpr float kSlowdown = 0.2F;  ///< A neighbour in the way costs this share of haste.
 
 /// The next step of up to kStepsMax units, as columns.

@@ -32,7 +32,8 @@ HWY_INLINE void advance(FloatVector step, double* at) {
     const auto to = hn::Add(hn::Load(wide, at), hn::PromoteTo(wide, step));
     const auto steps_per_cm = hn::Set(wide, Position::kStepsPerCm);
     const auto steps = hn::Floor(hn::Add(hn::Mul(to, steps_per_cm), hn::Set(wide, 0.5)));
-    const auto inside = hn::Clamp(steps, hn::Set(wide, kFirstStep), hn::Set(wide, kLastStep));
+    const auto inside = hn::Clamp(steps, hn::Set(wide, double{Position::kFirstStep}),
+                                  hn::Set(wide, double{Position::kLastStep}));
     hn::Store(hn::Div(inside, steps_per_cm), wide, at);
 }
 

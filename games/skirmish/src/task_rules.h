@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "arena.h"
+#include "value_checks.h"
 
 /// The tasks of the battle, the same on every ground. A `Ground` has
 ///   using Derived                        the derived state that its arena is in
@@ -42,7 +43,7 @@ void release_layer(sim::World& world, sim::TaskRecord& task) {
                                                               const AllRows& all,
                                                               const sim::TaskRecord& task,
                                                               OrderKind kind, std::int32_t uid) {
-    const std::optional<sim::EntityRow> at = world.find({uid});
+    const std::optional<sim::EntityRow> at = find_unit(world, {uid});
     if (!at) return {};
     const Order& order = all[at->group].orders[at->row];
     return order.kind == kind && order.task_id == task.id ? at : std::nullopt;
@@ -132,7 +133,7 @@ const std::vector<Vec3d>& chase_goals(sim::World& world, Arena& arena, std::int3
 
 template <class Ground>
 void tick_chase_attack(sim::World& world, sim::TaskRecord& task, Arena& arena) {
-    const std::int32_t team = core::load_le<std::int32_t>(task.variables.data());
+    const std::int32_t team = sim::task_variables<Hunt>(task).team;
     const bool due = (world.tick() + team * kChaseGoalTicks / 2) % kChaseGoalTicks == 0;
     if (!due && task.layer_handle != 0) return;
     const bool hunted = has_agents(world, task, OrderKind::kChaseAttack);
@@ -154,10 +155,16 @@ void register_tasks_on(sim::GameDefinition& definition,
     const auto tick_chase = [derived](sim::World& world, sim::TaskRecord& task) {
         tick_chase_attack<Ground>(world, task, Ground::arena(world.derived(derived)));
     };
-    definition.add_task_type({std::string(kMoveToTask), sim::TaskKind::kMoveTo,
-                              tick_move_to<Ground>, acquire_layer<Ground>, release_layer<Ground>});
+    definition.add_task_type({std::string(kMoveToTask),
+                              sim::TaskKind::kMoveTo,
+                              tick_move_to<Ground>,
+                              acquire_layer<Ground>,
+                              release_layer<Ground>,
+                              {},
+                              check_move_to});
     definition.add_task_type({std::string(kChaseAttackTask), sim::TaskKind::kChaseAttack,
-                              tick_chase, acquire_layer<Ground>, release_layer<Ground>});
+                              tick_chase, acquire_layer<Ground>, release_layer<Ground>,
+                              sim::variables_layout<Hunt>(), check_chase});
 }
 
 }  // namespace maniple::skirmish

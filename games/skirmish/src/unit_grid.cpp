@@ -7,6 +7,13 @@
 #include "resize_closely.h"
 
 namespace maniple::skirmish {
+namespace {
+
+constexpr std::size_t kStartsPerPlace = 64;
+constexpr std::size_t kStartsMin = std::size_t{1} << 22;
+constexpr std::int64_t kTilesMax = std::int64_t{1} << 20;
+
+}  // namespace
 
 GridBounds GridBounds::around(float low_x, float low_y, float high_x, float high_y, float cell_cm) {
     GridBounds bounds{low_x, low_y, 1, 1, cell_cm};
@@ -34,7 +41,14 @@ void UnitGrid::count_rows() {
     for (std::size_t i = 1; i < row_starts_.size(); ++i) row_starts_[i] += row_starts_[i - 1];
 }
 
-/// Leaves in starts_[row][column] where the cell ends.
+/// As many cells of a row in one bucket as it takes to keep the starts few.
+void UnitGrid::choose_buckets(std::size_t place_count) {
+    const std::size_t starts_max = std::max(kStartsMin, kStartsPerPlace * place_count);
+    cells_log2_ = 0;
+    while (width() > 2 && row_count() * width() > starts_max) ++cells_log2_;
+}
+
+/// Leaves in starts_[row][bucket] where the bucket ends.
 void UnitGrid::count_cells() {
     starts_.resize(row_count() * width());
     const auto has_units = [&](std::size_t row) {
@@ -44,7 +58,7 @@ void UnitGrid::count_cells() {
         if (has_units(row)) std::fill_n(starts_.data() + row * width(), width(), 0U);
     }
     for (const Entry& entry : entries_) {
-        if (entry.cell != kNoCell) ++starts_[entry.cell + entry.row];
+        if (entry.cell != kNoCell) ++starts_[start_of(entry)];
     }
     for (std::size_t row = 0; row < row_count(); ++row) {
         if (!has_units(row)) continue;
@@ -60,8 +74,35 @@ void UnitGrid::give_slots() {
     for (std::size_t rank = entries_.size(); rank-- > 0;) {
         const Entry& entry = entries_[rank];
         if (entry.cell == kNoCell) continue;
-        slots_[--starts_[entry.cell + entry.row]] = {entry.cell, static_cast<std::uint32_t>(rank)};
+        slots_[--starts_[start_of(entry)]] = {entry.cell, static_cast<std::uint32_t>(rank)};
     }
+    if (cells_log2_ != 0) sort_buckets();
+}
+
+/// What the count did not: by cell, those of one cell by rank.
+void UnitGrid::sort_buckets() {
+    for (std::size_t row = 0; row < row_count(); ++row) {
+        if (row_starts_[row] == row_starts_[row + 1]) continue;
+        const std::uint32_t* line = starts_.data() + row * width();
+        for (std::size_t i = 0; i + 1 < width(); ++i) {
+            std::sort(slots_.begin() + line[i], slots_.begin() + line[i + 1],
+                      [](const Slot& a, const Slot& b) {
+                          return a.cell != b.cell ? a.cell < b.cell : a.rank < b.rank;
+                      });
+        }
+    }
+}
+
+std::uint32_t UnitGrid::first_slot(std::size_t row, std::int32_t column) const {
+    const std::uint32_t* line = starts_.data() + row * width();
+    const std::size_t bucket = static_cast<std::size_t>(column) >> cells_log2_;
+    if (bucket + 1 >= width()) return line[width() - 1];
+    const std::uint32_t cell =
+        static_cast<std::uint32_t>(row) * columns() + static_cast<std::uint32_t>(column);
+    const auto first =
+        std::partition_point(slots_.begin() + line[bucket], slots_.begin() + line[bucket + 1],
+                             [&](const Slot& slot) { return slot.cell < cell; });
+    return static_cast<std::uint32_t>(first - slots_.begin());
 }
 
 /// In the order of slots: one look at a distant place a unit, fetched ahead.
@@ -82,6 +123,7 @@ void UnitGrid::build(core::Executor& executor, const GridBounds& bounds,
                      std::span<const Place> places, Heights heights) {
     constexpr std::size_t kBlock = 4096;
     bounds_ = bounds;
+    choose_buckets(places.size());
     resize_closely(entries_, places.size());
     core::for_blocks(executor, places.size(), kBlock,
                      [&](std::size_t begin, std::size_t end) { find_cells(places, begin, end); });
@@ -131,9 +173,11 @@ std::int32_t UnitGrid::nearest(std::int32_t team, float x, float y, float reach)
 
 void NearMap::build(const UnitGrid& grid, std::int32_t team, std::int32_t tile_cells, float reach) {
     bounds_ = grid.bounds();
+    const auto tiles = [&](std::int32_t cells) { return (cells + tile_cells - 1) / tile_cells; };
+    while (std::int64_t{tiles(bounds_.x_num)} * tiles(bounds_.y_num) > kTilesMax) tile_cells *= 2;
     tile_cells_ = tile_cells;
-    x_tiles_ = (bounds_.x_num + tile_cells - 1) / tile_cells;
-    const std::int32_t y_tiles = (bounds_.y_num + tile_cells - 1) / tile_cells;
+    x_tiles_ = tiles(bounds_.x_num);
+    const std::int32_t y_tiles = tiles(bounds_.y_num);
     const auto width = static_cast<std::size_t>(x_tiles_);
     occupied_.assign(width * static_cast<std::size_t>(y_tiles), 0);
     near_.assign(occupied_.size(), 0);
@@ -142,10 +186,11 @@ void NearMap::build(const UnitGrid& grid, std::int32_t team, std::int32_t tile_c
     for (std::int32_t row = 0; row < bounds_.y_num; ++row) {
         const UnitGrid::Span span = grid.slots(team, row, 0, bounds_.x_num - 1);
         const std::int32_t line = row / tile_cells * x_tiles_;
-        const std::int32_t first_cell = (team * bounds_.y_num + row) * bounds_.x_num;
+        const std::uint32_t first_cell = static_cast<std::uint32_t>(team * bounds_.y_num + row) *
+                                         static_cast<std::uint32_t>(bounds_.x_num);
         std::int32_t next_tile_column = 0;
         for (std::uint32_t i = span.begin; i < span.end; ++i) {
-            const std::int32_t column = static_cast<std::int32_t>(grid.at(i).cell) - first_cell;
+            const auto column = static_cast<std::int32_t>(grid.at(i).cell - first_cell);
             if (column < next_tile_column) continue;
             const std::int32_t tile = column / tile_cells;
             next_tile_column = (tile + 1) * tile_cells;

@@ -45,7 +45,9 @@ struct GridBounds {
 
 /// A sorted copy of the units by team, then by cell, as columns: a run of neighbouring cells of a
 /// row is one run of memory. A two-level counting sort, rows without units cost nothing; the order
-/// inside a cell is the order of the places.
+/// inside a cell is the order of the places. Where few units are spread so wide that a number a
+/// cell would not pay, there is one for several cells of a row, which are searched: the order is
+/// the same.
 class UnitGrid {
   public:
     /// Takes in all that take part. A unit's rank is its index in `places`.
@@ -75,9 +77,12 @@ class UnitGrid {
                              std::int32_t high) const {
         const auto r = static_cast<std::size_t>(team * bounds_.y_num + row);
         if (row_starts_[r] == row_starts_[r + 1]) return {};
+        if (cells_log2_ != 0) return {first_slot(r, low), first_slot(r, high + 1)};
         const std::uint32_t* line = starts_.data() + r * width();
         return {line[low], line[high + 1]};
     }
+    /// The numbers kept to find cells by; bounded by the number of places, whatever the bounds.
+    [[nodiscard]] std::size_t starts_count() const { return starts_.size() + row_starts_.size(); }
     /// Calls visit(slot) for every unit of the team in the cells that a square around (x, y)
     /// touches, rows ascending, then columns, until visit returns false.
     template <typename Visit>
@@ -104,8 +109,21 @@ class UnitGrid {
         std::uint32_t cell;
     };
     static constexpr std::uint32_t kNoCell = ~std::uint32_t{0};
-    /// A row's cell starts and, last, its end.
-    [[nodiscard]] std::size_t width() const { return static_cast<std::size_t>(bounds_.x_num) + 1; }
+    /// The starts of a row's buckets of cells and, last, its end.
+    [[nodiscard]] std::size_t width() const {
+        return (static_cast<std::size_t>(bounds_.x_num - 1) >> cells_log2_) + 2;
+    }
+    [[nodiscard]] std::size_t start_of(const Entry& entry) const {
+        if (cells_log2_ == 0) return entry.cell + std::size_t{entry.row};
+        const std::uint32_t column = entry.cell - entry.row * columns();
+        return entry.row * width() + (column >> cells_log2_);
+    }
+    [[nodiscard]] std::uint32_t columns() const {
+        return static_cast<std::uint32_t>(bounds_.x_num);
+    }
+    /// The first slot of a row of a team at `column` or behind it, by search.
+    [[nodiscard]] std::uint32_t first_slot(std::size_t row, std::int32_t column) const;
+    void choose_buckets(std::size_t place_count);
     [[nodiscard]] std::size_t row_count() const {
         return kTeamCount * static_cast<std::size_t>(bounds_.y_num);
     }
@@ -113,9 +131,11 @@ class UnitGrid {
     void count_rows();
     void count_cells();
     void give_slots();
+    void sort_buckets();
     void copy_columns(std::span<const Place> places, std::size_t begin, std::size_t end);
 
     GridBounds bounds_;
+    std::uint32_t cells_log2_ = 0;           ///< Cells of a bucket.
     std::vector<Entry> entries_;             ///< By rank.
     std::vector<std::uint32_t> row_starts_;  ///< row_count() + 1.
     std::vector<std::uint32_t> starts_;      ///< width() a row; only of rows with units.
@@ -127,8 +147,8 @@ class UnitGrid {
 /// Which tiles have a unit of a team within reach: a bit test in place of most searches.
 class NearMap {
   public:
-    /// Marks the tiles of `tile_cells` grid cells from which a unit of the team may lie within
-    /// `reach`.
+    /// Marks the tiles of `tile_cells` grid cells, or more on wide ground, from which a unit of the
+    /// team may lie within `reach`.
     void build(const UnitGrid& grid, std::int32_t team, std::int32_t tile_cells, float reach);
     [[nodiscard]] bool may_reach(float x, float y) const {
         const std::int32_t column = bounds_.column(x) / tile_cells_;

@@ -190,5 +190,15 @@ TEST_F(Orders, SpawnOnAWallIsRefusedWhole) {
     EXPECT_EQ(world_.state().uid_cursor, 2);
 }
 
+TEST_F(Orders, OnlyUnitsAreSpawnedAsASquad) {
+    begin(-1);
+    send(kCommandSpawnSquad, 0, [](sim::Command& c) {
+        c.set("template", std::string(kWallKey));
+        c.set("cells", sim::Int32List{8});
+    });
+    run(1);
+    EXPECT_EQ(world_.state().uid_cursor, 2);
+}
+
 }  // namespace
 }  // namespace maniple::skirmish

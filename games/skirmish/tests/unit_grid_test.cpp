@@ -1,10 +1,13 @@
 #include "unit_grid.h"
 
 #include <algorithm>
+#include <array>
 #include <gtest/gtest.h>
 #include <set>
 
 #include "maniple/core/random.h"
+
+#include "unit_index.h"
 
 namespace maniple::skirmish {
 namespace {
@@ -112,6 +115,86 @@ TEST_F(Grid, NearMapNeverMissesAUnitInReach) {
     near.build(empty, 0, 5, 300);
     EXPECT_FALSE(near.may_reach(3000, 3000));
     EXPECT_EQ(empty.nearest(0, 3000, 3000, 300), -1);
+}
+
+/// Two crowds and a straggler, each at another end of the lattice.
+std::vector<Place> places_far_apart() {
+    constexpr float kEdge = 2'097'000;
+    std::vector<Place> places = drawn_places(300);
+    for (Place& place : places) {
+        const float side = place.uid % 3 == 0 ? -kEdge : kEdge - kFieldCm;
+        place.x += side;
+        place.y += side;
+    }
+    places.push_back({.x = -kEdge, .y = kEdge, .uid = 300, .team = 1});
+    return places;
+}
+
+TEST(WideGrid, UnitsOfFarEndsTakeBoundedMemoryAndKeepTheirOrder) {
+    const std::vector<Place> places = places_far_apart();
+    core::SerialExecutor executor;
+    Box box;
+    for (const Place& place : places) box.add({place.x, place.y, place.x, place.y});
+    UnitGrid grid;
+    grid.build(executor, box.grid(kGridCellCm), places);
+    const GridBounds& bounds = grid.bounds();
+    EXPECT_GT(std::int64_t{bounds.x_num} * bounds.y_num, std::int64_t{1} << 30);
+    EXPECT_LT(grid.starts_count(), std::size_t{5} << 20);
+    for (std::size_t slot = 1; slot < grid.size(); ++slot) {
+        const UnitGrid::Slot& before = grid.at(slot - 1);
+        ASSERT_LE(before.cell, grid.at(slot).cell);
+        if (before.cell == grid.at(slot).cell) {
+            ASSERT_LT(before.rank, grid.at(slot).rank);
+        }
+    }
+    std::array<NearMap, kTeamCount> near;
+    for (std::int32_t team = 0; team < kTeamCount; ++team) {
+        near[static_cast<std::size_t>(team)].build(grid, team, kTileCells, kSightCm);
+    }
+    for (const Place& from : places) {
+        for (std::int32_t team = 0; team < kTeamCount; ++team) {
+            std::int32_t want = -1;
+            float best = kSightCm * kSightCm;
+            for (const Place& place : places) {
+                const float off_x = place.x - from.x;
+                const float off_y = place.y - from.y;
+                const float square = off_x * off_x + off_y * off_y;
+                if (place.team != team || square > best) continue;
+                if (square < best || want < 0) want = place.uid;
+                best = square;
+            }
+            const bool may = near[static_cast<std::size_t>(team)].may_reach(from.x, from.y);
+            EXPECT_TRUE(may || want < 0);
+            EXPECT_EQ(grid.nearest(team, from.x, from.y, kSightCm), want);
+        }
+    }
+}
+
+TEST(WideGrid, SlotsOfCellsAreThoseOfAComparisonOfAllUnits) {
+    const std::vector<Place> places = places_far_apart();
+    core::SerialExecutor executor;
+    Box box;
+    for (const Place& place : places) box.add({place.x, place.y, place.x, place.y});
+    UnitGrid grid;
+    grid.build(executor, box.grid(kGridCellCm), places);
+    const GridBounds& bounds = grid.bounds();
+    for (const Place& from : places) {
+        const std::int32_t column = bounds.column(from.x);
+        const std::int32_t row = bounds.row(from.y);
+        const std::int32_t low = std::max(column - 1, 0);
+        const std::int32_t high = std::min(column + 1, bounds.x_num - 1);
+        for (std::int32_t team = 0; team < kTeamCount; ++team) {
+            const UnitGrid::Span span = grid.slots(team, row, low, high);
+            const auto is_there = [&](const Place& place) {
+                const std::int32_t at = bounds.column(place.x);
+                return place.team == team && bounds.row(place.y) == row && at >= low && at <= high;
+            };
+            ASSERT_EQ(span.end - span.begin, std::count_if(places.begin(), places.end(), is_there));
+            for (std::uint32_t slot = span.begin; slot < span.end; ++slot) {
+                ASSERT_TRUE(is_there(places[grid.at(slot).rank]));
+            }
+        }
+    }
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ void ServerHost::begin(const std::string& replay_path) {
         return fail(describe(recorder.error(), replay_path), battle_file::EndReason::kStopped);
     }
     recorder_ = std::move(*recorder);
-    script_.prepare_change(*worker_);
+    script_.prepare_change(world_->tick(), last_tick_, *worker_);
 }
 
 bool ServerHost::pump(int wait_ms) {
@@ -261,7 +261,7 @@ bool ServerHost::form_tick() {
     if (!waiting_ || tick_waits_.note(world_->must_wait())) return false;
     execute(*std::exchange(waiting_, std::nullopt));
     // Behind what the tick itself needed of the worker.
-    script_.prepare_change(*worker_);
+    script_.prepare_change(world_->tick(), last_tick_, *worker_);
     if (phase_ == Phase::kPlaying && world_->tick() >= last_tick_) end_playing();
     return true;
 }

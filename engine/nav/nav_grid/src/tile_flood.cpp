@@ -115,14 +115,15 @@ class TileFlood {
     }
     /// The ground of a tile's row. No move leads off the grid. @return whether all are open.
     bool pack_row_of(std::size_t tx, std::size_t ty, std::size_t r, std::uint16_t* to) const {
-        const std::size_t lanes = r < rows_in(tx) ? lanes_in(ty) : 0;
-        const std::uint8_t* cost = task_.ground.cost.data() + first_cell(tx, ty, r);
-        const std::uint8_t* moves = task_.moves + first_cell(tx, ty, r);
-        if (lanes == kTileSize) return pack_row(cost, moves, task_.neighbours, to);
         std::uint8_t edge_cost[kTileSize] = {};
         std::uint8_t edge_moves[kTileSize] = {};
-        std::copy_n(cost, lanes, edge_cost);
-        std::copy_n(moves, lanes, edge_moves);
+        if (r < rows_in(tx)) {  // Else there are no such cells to point at.
+            const std::uint8_t* cost = task_.ground.cost.data() + first_cell(tx, ty, r);
+            const std::uint8_t* moves = task_.moves + first_cell(tx, ty, r);
+            if (lanes_in(ty) == kTileSize) return pack_row(cost, moves, task_.neighbours, to);
+            std::copy_n(cost, lanes_in(ty), edge_cost);
+            std::copy_n(moves, lanes_in(ty), edge_moves);
+        }
         return pack_row(edge_cost, edge_moves, task_.neighbours, to);
     }
 
@@ -230,10 +231,9 @@ class TileFlood {
     }
     void load_row_of(std::size_t tx, std::size_t ty, std::size_t r, T* to) const {
         const std::size_t lanes = r < rows_in(tx) ? lanes_in(ty) : 0;
-        const T* from = task_.dist + first_cell(tx, ty, r);
-        if (lanes == kTileSize) return split_row(from, to);
+        if (lanes == kTileSize) return split_row(task_.dist + first_cell(tx, ty, r), to);
         T row[kTileSize];
-        std::copy_n(from, lanes, row);
+        if (lanes != 0) std::copy_n(task_.dist + first_cell(tx, ty, r), lanes, row);
         std::fill(row + lanes, row + kTileSize, static_cast<T>(task_.limit));
         split_row(row, to);
     }

@@ -10,6 +10,8 @@ namespace {
 constexpr Tick kFramesAheadMax = 1100;
 /// Packed bytes of payloads that wait for their tick.
 constexpr std::size_t kPayloadBytesMax = std::size_t{1} << 30;
+/// Of payloads that wait, however small.
+constexpr std::size_t kPayloadsMax = 1U << 16;
 
 }  // namespace
 
@@ -101,7 +103,7 @@ Result<void> LockstepClient::Impl::on_message(StreamMessage message) {
 
 Result<void> LockstepClient::Impl::take_payload(Payload payload) {
     const std::size_t size = payload.packed.size();
-    if (payload_bytes_ + size > kPayloadBytesMax) {
+    if (payload_bytes_ + size > kPayloadBytesMax || payloads_.size() >= kPayloadsMax) {
         return refuse(ErrorCode::kOverCap, "too many payloads wait for their ticks");
     }
     if (payloads_.emplace(std::pair(payload.tick, payload.key), std::move(payload.packed)).second) {

@@ -69,11 +69,11 @@ TEST(Handshake, AnotherProtocolIsRefusedByItsVersionWhateverElseItSays) {
     MemoryMatch match(1, 0.0);
     LockstepServer& server = *match.server;
     ASSERT_TRUE(server.add_client({1}, 0));
-    const Bytes hello{7, 0, 0, 0, 1, 2, 0, 0, 0, 1, 2, 3};
+    const Bytes hello{7, 0, 0, 0, 1, 3, 0, 0, 0, 1, 2, 3};
     const Result<void> taken = server.on_stream({1}, hello, 0);
     ASSERT_FALSE(taken.has_value());
     EXPECT_EQ(taken.error().code, ErrorCode::kBadVersion);
-    EXPECT_EQ(taken.error().message, "protocol version 2, the server speaks 3");
+    EXPECT_EQ(taken.error().message, "protocol version 3, the server speaks 4");
 }
 
 TEST(Handshake, AHelloTakesSixtyFourFieldsAndNoMore) {

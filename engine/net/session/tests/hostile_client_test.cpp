@@ -119,5 +119,24 @@ TEST(HostileClient, ThatSpeaksAndNeverExecutesIsWaitedForTenSeconds) {
     EXPECT_EQ(match.server->last_tick(), 100);
 }
 
+// A server can be hostile as well: payloads for ticks that never come are not kept without end.
+TEST(HostileServer, IsLeftWhenItsPayloadsPileUpHoweverSmallTheyAre) {
+    LockstepClient client({.identity = kIdentity,
+                           .client = {1},
+                           .name = "bot",
+                           .plan_share = [](Tick) { return std::vector<PlanCommand>{}; },
+                           .unpack = [](ByteSpan packed, std::size_t) -> Result<Bytes> {
+                               return Bytes(packed.begin(), packed.end());
+                           }});
+    ASSERT_TRUE(client.on_stream(bytes_of(Welcome{false})));
+    constexpr std::uint64_t kPayloads = 65'536;
+    for (std::uint64_t key = 0; key < kPayloads; ++key) {
+        ASSERT_TRUE(client.on_stream(bytes_of(Payload{1'000'000, key, {}})));
+    }
+    const Result<void> over = client.on_stream(bytes_of(Payload{1'000'000, kPayloads, {}}));
+    ASSERT_FALSE(over);
+    EXPECT_EQ(over.error().code, ErrorCode::kOverCap);
+}
+
 }  // namespace
 }  // namespace maniple::net::test

@@ -5,23 +5,11 @@
 #include <optional>
 #include <utility>
 
-#include "maniple/core/hash.h"
 #include "maniple/core/quantise.h"
 #include "maniple/substrate/navmesh_delta.h"
 
 namespace maniple::substrate {
 namespace {
-
-/// Of a stream's bytes. What their head claims does not do: it may lie.
-struct ContentId {
-    std::uint64_t hash = 0;
-    std::size_t size_bytes = 0;
-
-    [[nodiscard]] static ContentId of(core::ByteSpan bytes) {
-        return {core::xxh3_64(bytes), bytes.size()};
-    }
-    bool operator==(const ContentId&) const = default;
-};
 
 /// All that a stream makes of a field, beside what stands.
 struct NextMesh {
@@ -48,7 +36,7 @@ std::vector<Vec3d> world_goals(const NavMeshView& stream) {
 /// A repair brings a stream again that was computed ahead.
 bool is_same(const std::shared_ptr<const NavMeshStream>& a,
              const std::shared_ptr<const NavMeshStream>& b) {
-    return a == b || (a != nullptr && b != nullptr && a->version() == b->version());
+    return a == b || (a != nullptr && b != nullptr && std::ranges::equal(a->bytes(), b->bytes()));
 }
 
 Result<NavMeshStream> read_next(const NavMeshStream* base, core::ByteSpan bytes) {
@@ -87,8 +75,8 @@ Result<NextMesh> make_next(const NavMeshStream* base, core::ByteSpan bytes,
 
 /// One stream on its way: written by its job until it is done, then read by the simulation thread.
 struct PlayedMesh::Preparation {
-    ContentId id;
-    core::Bytes bytes;                             ///< Until the job runs.
+    /// Known again by all of them: a head may lie, and a hash without a key can be made to collide.
+    core::Bytes bytes;
     std::vector<std::vector<Vec3d>> goals_in_use;  ///< By the field's layers, at the announcement.
     /// What the field will stand on by then: the standing stream, or what another one makes.
     std::shared_ptr<const NavMeshStream> base;
@@ -104,7 +92,7 @@ struct PlayedMesh::Preparation {
             base = before->stream;
         }
         before = nullptr;
-        next = make_next(base.get(), std::exchange(bytes, {}), field, std::move(goals_in_use));
+        next = make_next(base.get(), bytes, field, std::move(goals_in_use));
         if (*next) stream = (*next)->stream;
         done.store(true, std::memory_order_release);
     }
@@ -122,7 +110,6 @@ core::ByteSpan PlayedMesh::stream() const {
 
 void PlayedMesh::prepare(core::ByteSpan bytes, core::Background& background) {
     auto preparation = std::make_shared<Preparation>();
-    preparation->id = ContentId::of(bytes);
     preparation->bytes.assign(bytes.begin(), bytes.end());
     preparation->goals_in_use = field_->goals_in_use();
     preparation->base = stream_;
@@ -132,9 +119,9 @@ void PlayedMesh::prepare(core::ByteSpan bytes, core::Background& background) {
 }
 
 auto PlayedMesh::find_preparation(core::ByteSpan bytes) const -> Preparations::const_iterator {
-    if (preparations_.empty()) return preparations_.end();
-    return std::ranges::find(preparations_, ContentId::of(bytes),
-                             [](const auto& preparation) { return preparation->id; });
+    return std::ranges::find_if(preparations_, [&](const auto& preparation) {
+        return std::ranges::equal(preparation->bytes, bytes);
+    });
 }
 
 auto PlayedMesh::take_preparation(core::ByteSpan bytes) -> std::shared_ptr<Preparation> {

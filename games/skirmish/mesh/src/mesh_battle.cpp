@@ -53,8 +53,11 @@ void MeshBattleScript::Baked::bake_next() {
 }
 
 // implements: O-SYNC-13
-void MeshBattleScript::prepare_change(core::Background& background) {
-    if (edit_map_every_ == 0 || std::exchange(under_way_, true)) return;
+void MeshBattleScript::prepare_change(sim::Tick tick, sim::Tick last_tick,
+                                      core::Background& background) {
+    if (edit_map_every_ == 0) return;
+    const std::int64_t next = (std::int64_t{tick} / edit_map_every_ + 1) * edit_map_every_;
+    if (next > last_tick || std::exchange(under_way_, true)) return;
     baked_->done.store(false, std::memory_order_relaxed);
     background.start([baked = baked_] { baked->bake_next(); });
 }

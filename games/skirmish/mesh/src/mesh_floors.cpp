@@ -15,7 +15,7 @@ struct Floors {
     const AllFootings& footings;
 
     [[nodiscard]] bool shares_floor(sim::Uid uid, double z) const {
-        const auto at = world.find(uid);
+        const auto at = find_unit(world, uid);
         return at && std::abs(footings[at->group][at->row].z - z) <= kFloorCm;
     }
     /// The nearest enemy in sight on the floor at `z`, of equals the lowest UID; an invalid aim for

@@ -1,8 +1,10 @@
 #include "maniple/skirmish/mesh_skirmish.h"
 
+#include <cmath>
 #include <string>
 
 #include "mesh_arena.h"
+#include "value_checks.h"
 
 namespace maniple::skirmish {
 namespace {
@@ -24,6 +26,11 @@ void add_systems(sim::GameDefinition& definition, sim::DerivedHandle<MeshArena> 
     definition.add_system({"live_and_die", live_and_die});
 }
 
+/// Slot and polygon are looked up in the mesh, which knows its own.
+const char* check_footing(const Footing& footing) {
+    return std::abs(footing.z) <= Position::kEdgeCm ? nullptr : "z";
+}
+
 void add_mesh_rules(sim::GameDefinition& definition) {
     const sim::DerivedHandle<MeshArena> arena = definition.add_derived<MeshArena>();
     register_mesh_commands(definition);
@@ -37,10 +44,14 @@ void add_mesh_rules(sim::GameDefinition& definition) {
 }  // namespace
 
 std::shared_ptr<const sim::GameDefinition> make_mesh_skirmish() {
-    static const std::shared_ptr<const sim::GameDefinition> kDefinition = define_game(
-        kMeshGameId, add_mesh_rules,
-        {[](sim::GameDefinition& definition) { definition.add_fragment<Footing>("Footing"); },
-         [](sim::TemplateBuilder& unit) { unit.with(Footing{}).place(place_on_mesh); }});
+    static const std::shared_ptr<const sim::GameDefinition> kDefinition =
+        define_game(kMeshGameId, add_mesh_rules,
+                    {[](sim::GameDefinition& definition) {
+                         definition.add_fragment<Footing>("Footing", check_footing);
+                     },
+                     [](sim::TemplateBuilder& unit) {
+                         unit.with(Footing{}).place(place_on_mesh, check_spawn);
+                     }});
     return kDefinition;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <limits>
 #include <map>
 #include <thread>
 
@@ -10,6 +11,8 @@
 #include "maniple/skirmish/mesh_skirmish.h"
 #include "maniple/substrate/played_mesh.h"
 
+#include "forged_state.h"
+#include "held_background.h"
 #include "state_proof.h"
 
 namespace maniple::skirmish {
@@ -315,13 +318,68 @@ TEST(MeshBattle, EditsBakedBesideTheTicksAreThoseBakedInThem) {
     ASSERT_TRUE(ahead.has_value() && inside.has_value());
     const auto worker = core::make_background();
     for (sim::Tick tick = 1; tick <= 60; ++tick) {
-        ahead->prepare_change(*worker);
+        ahead->prepare_change(tick - 1, 60, *worker);
         EXPECT_TRUE(tick % 3 == 0 || ahead->is_ready(tick)) << "needs no edit";
         while (!ahead->is_ready(tick)) std::this_thread::yield();
         EXPECT_TRUE(ahead->server_commands_at(tick) == inside->server_commands_at(tick)) << tick;
         EXPECT_EQ(*ahead->stream_at(kFieldName, tick), *inside->stream_at(kFieldName, tick));
     }
     EXPECT_GT(ahead->dispatched().delta.count, 10);
+}
+
+TEST(MeshBattle, NoEditIsBakedThatWouldComeAfterTheLastTick) {
+    auto script = MeshBattleScript::make(bake_ground(), {.units = 100, .edit_map_every = 3});
+    ASSERT_TRUE(script.has_value());
+    tests::HeldBackground held;
+    script->prepare_change(9, 11, held);
+    EXPECT_EQ(held.size(), 0u);
+    script->prepare_change(9, 12, held);
+    EXPECT_EQ(held.size(), 1u);
+    script->prepare_change(10, 12, held);
+    EXPECT_EQ(held.size(), 1u) << "it is under way";
+}
+
+/// Snapshots that are whole and hash as they say, with values that no unit on a mesh has.
+TEST(MeshBattle, AForgedHeightIsRefusedByNameAndForgedPolygonsAreBorne) {
+    const auto game = make_mesh_skirmish();
+    core::SerialExecutor executor;
+    sim::World world(game, {}, executor);
+    auto script = MeshBattleScript::make(bake_ground(), {.units = 60, .seed = 5});
+    ASSERT_TRUE(script.has_value());
+    ASSERT_TRUE(world.import_substrate(kFieldName, bake_ground().stream()->bytes()));
+    while (world.tick() < 60) {
+        for (sim::Command& command : script->commands_for_tick(world.tick() + 1)) {
+            ASSERT_TRUE(world.queue(std::move(command)));
+        }
+        ASSERT_TRUE(world.step());
+    }
+    snapshot::Snapshot sound;
+    snapshot::capture(world, sound);
+    snapshot::add_substrates(world, sound);
+    const auto forged = [&](const auto& forge) {
+        snapshot::Snapshot copy = sound;
+        sim::EntityGroup& group = copy.state.groups[1];
+        forge(
+            *reinterpret_cast<Footing*>(group.find_column(game->fragment_id<Footing>())->row(2)),
+            *reinterpret_cast<Position*>(group.find_column(game->fragment_id<Position>())->row(2)));
+        return proof::restore_forged(game, std::move(copy), executor);
+    };
+    for (const double z : {std::numeric_limits<double>::quiet_NaN(),
+                           std::numeric_limits<double>::infinity(), -1e300}) {
+        const auto refused = forged([&](Footing& footing, Position&) { footing.z = z; });
+        ASSERT_FALSE(refused.has_value());
+        EXPECT_TRUE(refused.error().message.starts_with("Footing.z of entity "))
+            << refused.error().message;
+    }
+    for (const std::int32_t number : {INT32_MIN, -1, 0, 7, INT32_MAX}) {
+        const auto borne = forged([&](Footing& footing, Position& position) {
+            footing.slot = number;
+            footing.polygon = number;
+            position = {number, number};
+        });
+        ASSERT_TRUE(borne.has_value()) << borne.error().message;
+        for (int i = 0; i < 12; ++i) EXPECT_TRUE((*borne)->step());
+    }
 }
 
 TEST(MeshPlan, RefusesMoreUnitsThanSpots) {

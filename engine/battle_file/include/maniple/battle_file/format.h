@@ -10,7 +10,7 @@
 /// What stands in a battle file (docs/formats/battle_file.md).
 namespace maniple::battle_file {
 
-inline constexpr std::uint32_t kFormatVersion = 2;
+inline constexpr std::uint32_t kFormatVersion = 3;
 /// No tick is over this, 621 days of battle.
 inline constexpr sim::Tick kTickMax = 1 << 30;
 /// Ticks a range of commands and hashes covers unless the recorder is told otherwise: a killed

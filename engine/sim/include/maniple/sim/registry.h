@@ -20,6 +20,7 @@
 #include "maniple/sim/ids.h"
 #include "maniple/sim/names.h"
 #include "maniple/sim/spawn_request.h"
+#include "maniple/sim/value_check.h"
 #include "maniple/sim/variables.h"
 #include "maniple/substrate/navmesh_side.h"
 
@@ -31,6 +32,7 @@ struct FragmentType {
     std::string name;
     FieldLayout layout;
     bool is_shared = false;
+    RowsCheck check = {};
 };
 
 /// A registered tag: one bit of every entity's flags, 0 to 63 in flags_low, then flags_high.
@@ -63,6 +65,8 @@ struct EntityTemplate {
     /// Applies a spawn request to one of its agents: place, team, velocity, multipliers, rotation,
     /// activation (SNAP-053). Serial, in step 1.
     std::function<void(World&, Uid, const SpawnRequest&, const Vec3d& location)> place = {};
+    /// Of the requests that a snapshot holds for it.
+    ValueCheck<SpawnRequest> check_spawn = nullptr;
 };
 
 /// A handler runs in step 1 of a tick, serially. A refusal is logged and changes nothing.
@@ -96,6 +100,8 @@ struct TaskType {
     /// Layout of TaskRecord::variables, so that its floats are canonicalised and its fields named:
     /// `variables_layout<T>()`. Empty: opaque bytes.
     FieldLayout variables = {};
+    /// Of the records that a snapshot holds; names a field of the record or of the variables.
+    ValueCheck<TaskRecord> check = nullptr;
 };
 /// For TaskType::variables; read and written by task_variables and set_task_variables.
 template <typename T>
@@ -119,14 +125,17 @@ class GameDefinition {
   public:
     explicit GameDefinition(std::string game_id) : game_id_(std::move(game_id)) {}
 
+    /// `check` refuses restored values that the game cannot bear (value_check.h); so do the others.
     template <typename T>
-    FragmentId add_fragment(std::string name) {
-        return add_fragment_type({std::move(name), layout_of<T>(), false}, typeid(T));
+    FragmentId add_fragment(std::string name, ValueCheck<T> check = nullptr) {
+        return add_fragment_type({std::move(name), layout_of<T>(), false, check_of_rows<T>(check)},
+                                 typeid(T));
     }
     /// A fragment whose equal values are stored once a template (copy on write, SNAP-042).
     template <typename T>
-    FragmentId add_shared_fragment(std::string name) {
-        return add_fragment_type({std::move(name), layout_of<T>(), true}, typeid(T));
+    FragmentId add_shared_fragment(std::string name, ValueCheck<T> check = nullptr) {
+        return add_fragment_type({std::move(name), layout_of<T>(), true, check_of_rows<T>(check)},
+                                 typeid(T));
     }
     /// A tag: T is an empty struct that stands for it in code. At most kTagsMax.
     template <typename T>
@@ -139,13 +148,20 @@ class GameDefinition {
     /// warnings(). `recovered` runs after a restore and may recompute what is derivable (VAR-003).
     template <typename T>
     void add_variables(std::string key, T initial = {},
-                       std::function<void(World&, T&)> recovered = {}) {
+                       std::function<void(World&, T&)> recovered = {},
+                       ValueCheck<T> check = nullptr) {
         VariableStore store{
             std::move(key),
             &variable_layout<T>(),
             std::any(std::move(initial)),
             [](const std::any& object) -> const void* { return std::any_cast<T>(&object); },
+            {},
             {}};
+        if (check != nullptr) {
+            store.check = [check](const void* object) {
+                return check(*static_cast<const T*>(object));
+            };
+        }
         if (recovered) {
             store.on_resync_recovered = [recovered](World& world, std::any& object) {
                 recovered(world, *std::any_cast<T>(&object));
@@ -274,8 +290,10 @@ class TemplateBuilder {
         flags |= static_cast<std::int64_t>(std::uint64_t{1} << bit % 64);
         return *this;
     }
-    TemplateBuilder& place(decltype(EntityTemplate::place) apply) {
+    TemplateBuilder& place(decltype(EntityTemplate::place) apply,
+                           ValueCheck<SpawnRequest> check = nullptr) {
         template_.place = std::move(apply);
+        template_.check_spawn = check;
         return *this;
     }
     TemplateBuilder& tags(std::uint16_t initial_tags) {

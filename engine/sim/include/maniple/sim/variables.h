@@ -103,6 +103,8 @@ struct VariableStore {
     const void* (*address)(const std::any&) = nullptr;
     /// After a successful restore and the task rebuild, before the gap is replayed (VAR-035).
     std::function<void(World&, std::any&)> on_resync_recovered;
+    /// Names a variable that the game cannot bear (value_check.h).
+    std::function<const char*(const void* object)> check;
 
     [[nodiscard]] void* address_of(std::any& object) const {
         return const_cast<void*>(address(object));

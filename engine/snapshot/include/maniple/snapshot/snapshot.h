@@ -103,12 +103,14 @@ void add_substrates(const sim::World& world, Snapshot& out);
                                                core::ByteSpan frame, Policy policy);
 
 /// Builds a new world from a snapshot in the order of O-SNAP-08: modifiers, substrates, entities,
-/// counters and records, variables, validation, queue, task rebuild, `components` rebound, recovery
-/// hooks; pending and gap commands stay queued for the caller to step. The caller swaps worlds on
-/// success; after an error nothing has changed. `executor` outlives the world. The snapshot was
-/// captured or decoded with the same definition; give it away, as its columns become the world's.
+/// counters and records, variables, queue, validation, the game's value checks, task rebuild,
+/// `components` rebound, recovery hooks; pending and gap commands stay queued for the caller to
+/// step. The caller swaps worlds on success; after an error nothing has changed. `executor`
+/// outlives the world. The snapshot was captured or decoded with the same definition; give it away,
+/// as its columns become the world's.
 /// @return kStateMismatch when the state does not hash to what its capture did, before or after the
-/// recovery (VAR-003), a substrate's own refusal, or kBadValue for a command that cannot be queued.
+/// recovery (VAR-003), a substrate's own refusal, kBadValue for a command that cannot be queued and
+/// for a value that a check of the game refuses (sim/value_check.h).
 /// `background` is the new world's.
 [[nodiscard]] Result<std::unique_ptr<sim::World>> restore(
     std::shared_ptr<const sim::GameDefinition> definition, Snapshot snapshot,

@@ -41,9 +41,14 @@ class CommandScript {
     /// The server's own part: FF.RebuildFlowField and the wall on an edit tick, and what comes or
     /// goes of modifiers. Once for every tick, in order.
     [[nodiscard]] virtual std::vector<sim::Command> server_commands_at(sim::Tick tick) = 0;
-    /// Begins to compute on `background` what the next change of the ground will need, where that
-    /// takes long; does nothing while it is under way. The other calls may go on meanwhile.
-    virtual void prepare_change(core::Background& background) { static_cast<void>(background); }
+    /// Begins to compute on `background` what the next change of the ground after `tick` will need,
+    /// where that takes long; does nothing while it is under way, and for a change that would come
+    /// after `last_tick`. The other calls may go on meanwhile.
+    virtual void prepare_change(sim::Tick tick, sim::Tick last_tick, core::Background& background) {
+        static_cast<void>(tick);
+        static_cast<void>(last_tick);
+        static_cast<void>(background);
+    }
     /// False while server_commands_at(tick) needs what is under way: it may not be called then.
     [[nodiscard]] virtual bool is_ready(sim::Tick tick) const {
         static_cast<void>(tick);

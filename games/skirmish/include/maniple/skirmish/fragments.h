@@ -16,7 +16,9 @@ namespace maniple::skirmish {
 /// from the world's origin.
 struct Position {
     static constexpr double kStepsPerCm = 1024;
-    static constexpr double kEdgeCm = std::numeric_limits<std::int32_t>::max() / kStepsPerCm;
+    static constexpr std::int32_t kFirstStep = std::numeric_limits<std::int32_t>::min();
+    static constexpr std::int32_t kLastStep = std::numeric_limits<std::int32_t>::max();
+    static constexpr double kEdgeCm = kLastStep / kStepsPerCm;
 
     std::int32_t x = 0, y = 0;
 
@@ -35,14 +37,12 @@ struct Position {
 
   private:
     static std::int32_t steps(double cm) {
-        return core::clamp_to_i32(std::floor(cm * kStepsPerCm + 0.5),
-                                  std::numeric_limits<std::int32_t>::min(),
-                                  std::numeric_limits<std::int32_t>::max());
+        return core::clamp_to_i32(std::floor(cm * kStepsPerCm + 0.5), kFirstStep, kLastStep);
     }
 };
 BOOST_DESCRIBE_STRUCT(Position, (), (x, y))
 
-/// The last tick's displacement in 1/64 cm, up to 5 m each way.
+/// The last tick's displacement in 1/64 cm, rounded toward zero, up to 5 m each way.
 struct Motion {
     static constexpr std::int32_t kStepsPerCm = 64;
 

@@ -21,7 +21,7 @@ using core::Bytes;
 using core::ByteSpan;
 using sim::Tick;
 
-inline constexpr std::uint32_t kProtocolVersion = 3;
+inline constexpr std::uint32_t kProtocolVersion = 4;
 inline constexpr std::size_t kDatagramBytesMax = 1200;
 inline constexpr std::size_t kPartBytes = 1100;
 inline constexpr std::uint16_t kRecordPartsMax = 4096;

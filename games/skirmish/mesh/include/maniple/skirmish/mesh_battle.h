@@ -33,7 +33,7 @@ class MeshBattleScript final : public CommandScript {
         return plan_.commands_at(team, tick);
     }
     [[nodiscard]] std::vector<sim::Command> server_commands_at(sim::Tick tick) override;
-    void prepare_change(core::Background& background) override;
+    void prepare_change(sim::Tick tick, sim::Tick last_tick, core::Background& background) override;
     [[nodiscard]] bool is_ready(sim::Tick tick) const override;
     [[nodiscard]] Result<core::Bytes> stream_at(std::string_view field,
                                                 sim::Tick tick) const override;
