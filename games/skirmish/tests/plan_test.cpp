@@ -13,18 +13,30 @@ MapFacts valley() {
     return *MapFacts::of(terrain::make_builtin_map("builtin:valley:128")->stream.view());
 }
 
-TEST(MapFacts, RefusesAMapBeyondTheLatticeOfPositions) {
+/// Level ground around a place.
+Result<MapFacts> facts_at(std::int32_t x_cm, std::int32_t y_cm, std::int32_t x_num,
+                          std::int32_t y_num) {
     nav::GridSubstrate ground;
-    ground.geometry = nav::GridGeometry(2'000'000, 0, 0, 0, 1000, 1, 100);
-    ground.cost.assign(1000, 1);
-    ground.type.assign(1000, static_cast<std::uint8_t>(nav::CellType::kGround));
-    ground.z_cm.assign(1000, 0);
-    ground.normal.assign(1000, {0, 0, 127});
-    EXPECT_TRUE(MapFacts::of(substrate::write_grid_stream(ground).view()));
-    ground.geometry = nav::GridGeometry(2'100'000, 0, 0, 0, 1000, 1, 100);
-    const auto facts = MapFacts::of(substrate::write_grid_stream(ground).view());
-    ASSERT_FALSE(facts);
-    EXPECT_EQ(facts.error().code, ErrorCode::kOverCap);
+    ground.geometry = nav::GridGeometry(x_cm, y_cm, 0, 0, x_num, y_num, 100);
+    const std::size_t cells = ground.geometry.cell_count();
+    ground.cost.assign(cells, 1);
+    ground.type.assign(cells, static_cast<std::uint8_t>(nav::CellType::kGround));
+    ground.z_cm.assign(cells, 0);
+    ground.normal.assign(cells, {0, 0, 127});
+    return MapFacts::of(substrate::write_grid_stream(ground).view());
+}
+
+TEST(MapFacts, RefusesAMapBeyondTheLatticeOfPositions) {
+    const auto expect = [](const Result<MapFacts>& near, const Result<MapFacts>& far) {
+        EXPECT_TRUE(near);
+        ASSERT_FALSE(far);
+        EXPECT_EQ(far.error().code, ErrorCode::kOverCap);
+    };
+    for (const std::int32_t side : {1, -1}) {
+        SCOPED_TRACE(side);
+        expect(facts_at(side * 2'000'000, 0, 1000, 1), facts_at(side * 2'100'000, 0, 1000, 1));
+        expect(facts_at(0, side * 2'000'000, 1, 1000), facts_at(0, side * 2'100'000, 1, 1000));
+    }
 }
 
 // proves: O-NET-14

@@ -382,6 +382,57 @@ TEST(MeshBattle, AForgedHeightIsRefusedByNameAndForgedPolygonsAreBorne) {
     }
 }
 
+/// A level square of 12 m around a place. No baker takes a mesh so far out: its tile is moved
+/// there.
+substrate::NavMeshStream square_at(Vec2d centre_cm) {
+    terrain::TriangleMesh mesh;
+    add_floor(mesh, {-600, -600}, {600, 600}, 0, 0);
+    core::SerialExecutor serial;
+    auto baked = terrain::NavMeshBaker::make(mesh, {})->bake("square", serial);
+    const nav::MeshPosition by = nav::to_mesh({centre_cm.x, centre_cm.y, 0});
+    std::vector<nav::MeshTile> tiles;
+    for (nav::BakedTile& tile : baked->tiles) {
+        std::uint8_t* blob = tile.blob.data();
+        const auto count = [&](std::size_t at) {
+            return static_cast<std::size_t>(core::load_le<std::int32_t>(blob + at));
+        };
+        const auto move = [&](std::size_t at, std::size_t points) {
+            for (std::size_t end = at + 12 * points; at < end; at += 12) {
+                for (const std::size_t axis : {0u, 2u}) {
+                    std::uint8_t* value = blob + at + 4 * axis;
+                    core::store_le(value, core::load_le<float>(value) + by[axis]);
+                }
+            }
+        };
+        // The bounds, the vertices, and those of the details, as Detour lays a tile out.
+        move(72, 2);
+        move(100, count(28));
+        move(100 + 12 * count(28) + 32 * count(24) + 12 * count(32) + 12 * count(36), count(40));
+        tiles.push_back({tile.slot, tile.blob});
+    }
+    for (const std::size_t axis : {0u, 2u}) baked->params.origin[axis] += by[axis];
+    auto stream =
+        substrate::NavMeshStream::write({{}, {}, baked->params, baked->area_costs, tiles});
+    EXPECT_TRUE(stream.has_value());
+    return std::move(*stream);
+}
+
+TEST(MeshFacts, RefusesAMeshBeyondTheLatticeOfPositions) {
+    for (const double side : {1.0, -1.0}) {
+        for (const Vec2d axis : {Vec2d{1, 0}, Vec2d{0, 1}}) {
+            SCOPED_TRACE(testing::Message() << side * axis.x << ' ' << side * axis.y);
+            const auto near = square_at(axis * (side * (Position::kEdgeCm - 1000)));
+            const auto facts = MeshFacts::of(near.view(), 4);
+            ASSERT_TRUE(facts.has_value()) << facts.error().message;
+            EXPECT_FALSE(facts->spots.empty());
+            const auto far = square_at(axis * (side * Position::kEdgeCm));
+            const auto refused = MeshFacts::of(far.view(), 4);
+            ASSERT_FALSE(refused.has_value());
+            EXPECT_EQ(refused.error().code, ErrorCode::kOverCap);
+        }
+    }
+}
+
 TEST(MeshPlan, RefusesMoreUnitsThanSpots) {
     const auto script = MeshBattleScript::make(bake_ground(), {.units = 1'000'000});
     ASSERT_FALSE(script.has_value());
