@@ -134,6 +134,26 @@ TEST_F(LayersAhead, TheTickSolvesOnlyThoseThatWereNotInUseWhenTheEditWasAnnounce
 }
 
 // proves: O-SYNC-13, O-LAY-02
+TEST_F(LayersAhead, ASecondAnnouncementAddsThoseThatCameInUseSinceTheFirst) {
+    const core::Bytes delta = delta_between(Plain{}.stream(), Plain{.ridged = {4}}.stream());
+    held = {acquire({at(22, 0, 2)})};
+    ahead.prepare(delta, background);
+    background.run_all();
+    ahead.prepare(delta, background);
+    EXPECT_EQ(background.size(), 0u) << "nothing is missing";
+    held.push_back(acquire({at(22, 0, 22)}));
+    ahead.prepare(delta, background);
+    EXPECT_FALSE(ahead.is_ready(delta));
+    background.run_all();
+    EXPECT_TRUE(ahead.is_ready(delta));
+    in_the_tick.runs = 0;
+    ASSERT_TRUE(ahead.import(delta).has_value());
+    EXPECT_EQ(in_the_tick.runs, 0);
+    ASSERT_TRUE(late.import(delta).has_value());
+    expect_equal_fields();
+}
+
+// proves: O-SYNC-13, O-LAY-02
 TEST_F(LayersAhead, HaveTheBitsOfLayersSolvedInTheTickThroughRandomHistories) {
     const auto wind = std::make_shared<nav::ShapeDirectionModifier>();
     wind->shape = nav::BoxShape{at(12, 0, 12), {600, 600, 100}, 0};
@@ -156,6 +176,8 @@ TEST_F(LayersAhead, HaveTheBitsOfLayersSolvedInTheTickThroughRandomHistories) {
         change_layers();
         background.run_all();
         change_layers();
+        if (round % 2 == 0) ahead.prepare(edit, background);
+        if (round % 4 == 0) background.run_all();
         ASSERT_TRUE(ahead.import(edit).has_value());
         ASSERT_TRUE(late.import(edit).has_value());
         expect_equal_fields();

@@ -4,29 +4,15 @@
 #include <fmt/format.h>
 
 namespace maniple::cli {
-namespace {
+void RebuildTimes::add_bake(double ms) {
+    bake_ms.push_back(ms);
+    total_ms += ms;
+}
 
-/// Another background, which tells how long its last job took.
-class WatchedBackground final : public core::Background {
-  public:
-    WatchedBackground(core::Background& background, std::future<double>& took_ms)
-        : background_(background), took_ms_(took_ms) {}
-    void start(std::function<void()> job) override {
-        const auto took = std::make_shared<std::promise<double>>();
-        took_ms_ = took->get_future();
-        background_.start([took, job = std::move(job)] {
-            const Stopwatch watch;
-            job();
-            took->set_value(watch.ms());
-        });
-    }
-
-  private:
-    core::Background& background_;
-    std::future<double>& took_ms_;
-};
-
-}  // namespace
+void RebuildTimes::add_prepared(const std::vector<double>& ms) {
+    for (const double each : ms) total_ms += each;
+    prepare_ms.insert(prepare_ms.end(), ms.begin(), ms.end());
+}
 
 RebuildFigures figures_of(const RebuildTimes& times) {
     return {times.bake_ms.size(), percentiles_of(times.bake_ms), percentiles_of(times.prepare_ms),
@@ -53,10 +39,30 @@ bool TickWaits::note(bool must_wait) {
     return must_wait;
 }
 
+void TimedBackground::start(std::function<void()> job) {
+    const auto took = std::make_shared<std::promise<double>>();
+    times_.push_back(took->get_future());
+    background_.start([took, job = std::move(job)] {
+        const Stopwatch watch;
+        job();
+        took->set_value(watch.ms());
+    });
+}
+
+std::vector<double> take_ended(JobTimes& times) {
+    std::vector<double> ended;
+    while (!times.empty() &&
+           times.front().wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
+        ended.push_back(times.front().get());
+        times.pop_front();
+    }
+    return ended;
+}
+
 void TimedScript::prepare_change(sim::Tick tick, sim::Tick last_tick,
                                  core::Background& background) {
-    WatchedBackground watched(background, ahead_ms_);
-    script_.prepare_change(tick, last_tick, watched);
+    TimedBackground timed(ahead_, background);
+    script_.prepare_change(tick, last_tick, timed);
 }
 
 std::vector<sim::Command> TimedScript::server_commands_at(sim::Tick tick) {
@@ -68,29 +74,11 @@ std::vector<sim::Command> TimedScript::server_commands_at(sim::Tick tick) {
     });
     if (changes) {
         // The script has its result: the watch has stopped, or is about to.
-        if (ahead_ms_.valid()) ms += ahead_ms_.get();
-        times_.bake_ms.push_back(ms);
-        times_.total_ms += ms;
+        for (std::future<double>& job : ahead_) ms += job.get();
+        ahead_.clear();
+        times_.add_bake(ms);
     }
     return commands;
-}
-
-void TimedBackground::start(std::function<void()> job) {
-    background_.start([ended = ended_, job = std::move(job)] {
-        const Stopwatch watch;
-        job();
-        const std::scoped_lock lock(ended->mutex);
-        ended->ms.push_back(watch.ms());
-    });
-    collect();
-}
-
-void TimedBackground::collect() {
-    const std::scoped_lock lock(ended_->mutex);
-    for (const double ms : std::exchange(ended_->ms, {})) {
-        times_.prepare_ms.push_back(ms);
-        times_.total_ms += ms;
-    }
 }
 
 }  // namespace maniple::cli

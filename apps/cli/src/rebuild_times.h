@@ -2,9 +2,9 @@
 
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <future>
 #include <memory>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
@@ -29,6 +29,9 @@ struct RebuildTimes {
     double total_ms = 0;  ///< Of both.
     /// How long ticks waited for one or the other.
     std::vector<double> wait_ms;
+
+    void add_bake(double ms);
+    void add_prepared(const std::vector<double>& ms);
 };
 
 /// RebuildTimes as they are reported.
@@ -68,6 +71,24 @@ class TickWaits {
     std::optional<Stopwatch> since_;
 };
 
+/// What each of a background's jobs takes, ms, once it has ended; in the order in which they began.
+using JobTimes = std::deque<std::future<double>>;
+
+/// Another background, with what its jobs take.
+class TimedBackground final : public core::Background {
+  public:
+    /// Both outlive it.
+    TimedBackground(JobTimes& times, core::Background& background)
+        : times_(times), background_(background) {}
+    void start(std::function<void()> job) override;
+
+  private:
+    JobTimes& times_;
+    core::Background& background_;
+};
+/// Takes out the times of those that have ended, up to the first that has not.
+[[nodiscard]] std::vector<double> take_ended(JobTimes& times);
+
 /// Another script, which outlives it as `times` does, with what its changes of the ground take.
 class TimedScript final : public skirmish::CommandScript {
   public:
@@ -84,6 +105,7 @@ class TimedScript final : public skirmish::CommandScript {
     [[nodiscard]] std::vector<sim::Command> server_commands_at(sim::Tick tick) override;
     void prepare_change(sim::Tick tick, sim::Tick last_tick, core::Background& background) override;
     [[nodiscard]] bool is_ready(sim::Tick tick) const override { return script_.is_ready(tick); }
+    [[nodiscard]] core::ByteSpan next_change() const override { return script_.next_change(); }
     [[nodiscard]] Result<core::Bytes> stream_at(std::string_view field,
                                                 sim::Tick tick) const override {
         return script_.stream_at(field, tick);
@@ -95,28 +117,7 @@ class TimedScript final : public skirmish::CommandScript {
   private:
     skirmish::CommandScript& script_;
     RebuildTimes& times_;
-    std::future<double> ahead_ms_;  ///< Of what prepare_change() began.
-};
-
-/// Another background, with what its jobs take.
-class TimedBackground final : public core::Background {
-  public:
-    /// Both outlive it.
-    TimedBackground(RebuildTimes& times, core::Background& background)
-        : times_(times), background_(background) {}
-    void start(std::function<void()> job) override;
-    /// Adds the jobs that have ended to the times.
-    void collect();
-
-  private:
-    struct Ended {
-        std::mutex mutex;
-        std::vector<double> ms;
-    };
-
-    RebuildTimes& times_;
-    std::shared_ptr<Ended> ended_ = std::make_shared<Ended>();  ///< Shared with the jobs.
-    core::Background& background_;
+    JobTimes ahead_;  ///< What prepare_change() began.
 };
 
 }  // namespace maniple::cli

@@ -133,7 +133,7 @@ class Outputs {
 };
 
 FileResult<SimulateResult> run(skirmish::LocalBattle& battle, const SimulateOptions& options,
-                               const RebuildTimes& rebuilds, Outputs& outputs) {
+                               RebuildTimes& rebuilds, JobTimes& prepared, Outputs& outputs) {
     using Clock = std::chrono::steady_clock;
     ProgressBar progress("tick", options.ticks);
     SimulateResult result;
@@ -143,6 +143,7 @@ FileResult<SimulateResult> run(skirmish::LocalBattle& battle, const SimulateOpti
         const auto hash = battle.step();
         if (!hash) return tl::unexpected(FileError{hash.error(), options.ground.map});
         const std::chrono::duration<double, std::milli> took = Clock::now() - start;
+        rebuilds.add_prepared(take_ended(prepared));
         result.tick_ms.push_back(took.count() - (rebuilds.total_ms - beside_ms));
         result.final_hash = *hash;
         if (const auto written = outputs.write(battle, *hash); !written) {
@@ -223,7 +224,8 @@ int simulate(const SimulateOptions& options) {
     }
     RebuildTimes rebuilds;
     core::InlineBackground worker;
-    TimedBackground beside_ticks(rebuilds, worker);
+    JobTimes prepared;
+    TimedBackground beside_ticks(prepared, worker);
     auto battle =
         skirmish::LocalBattle::make(std::make_unique<TimedScript>(*ground->script, rebuilds),
                                     ground->start, options.seed, *executor, &beside_ticks);
@@ -237,7 +239,7 @@ int simulate(const SimulateOptions& options) {
         return kInputRefused;
     }
     catch_interrupts();
-    const auto result = run(**battle, options, rebuilds, *outputs);
+    const auto result = run(**battle, options, rebuilds, prepared, *outputs);
     if (!result) {
         report_refusal(result.error(), options.json);
         return kCheckFailed;

@@ -38,8 +38,12 @@ const substrate::NavMeshSide* World::find_navmesh(std::string_view name) const {
 // implements: O-SYNC-13
 void World::prepare_substrate(const Command& command) {
     if (command.type != kCommandRebuildFlowField) return;
-    substrate::PlayedField* played = find_played(command.target);
-    if (played != nullptr) played->prepare(command.byte_payload, background_);
+    announce_substrate(command.target, command.byte_payload);
+}
+
+void World::announce_substrate(std::string_view field_name, core::ByteSpan stream) {
+    substrate::PlayedField* played = find_played(field_name);
+    if (played != nullptr) played->prepare(stream, background_);
 }
 
 /// Of a command whose outcome the field has from elsewhere.

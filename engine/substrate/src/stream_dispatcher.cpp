@@ -15,16 +15,22 @@ StreamDispatcher<Stream>::StreamDispatcher(Stream start, DispatchConfig config)
 template <class Stream>
 std::optional<Dispatch> StreamDispatcher<Stream>::dispatch(std::int32_t tick, Stream next) {
     std::optional<Dispatch> chosen = choose(next);
+    note(tick, std::move(next), chosen);
+    return chosen;
+}
+
+template <class Stream>
+void StreamDispatcher<Stream>::note(std::int32_t tick, Stream next,
+                                    const std::optional<Dispatch>& chosen) {
     if (!chosen) {
         ++figures_.skipped;
-        return chosen;
+        return;
     }
     DispatchFigures::Sent& sent =
         chosen->kind == StreamKind::kFull ? figures_.full : figures_.delta;
     ++sent.count;
     sent.bytes += static_cast<std::int64_t>(chosen->payload.size());
     history_.push(tick, std::move(next));
-    return chosen;
 }
 
 // implements: NET-003, NET-004, NET-005, NET-006, O-NET-03

@@ -35,7 +35,7 @@ ServerHost::ServerHost(BattleSetup& setup, net::ServerLinks& links, core::Execut
       trace_(trace),
       script_(*setup.ground.script, rebuilds_),
       worker_(std::move(worker)),
-      beside_ticks_(rebuilds_, *worker_),
+      beside_ticks_(prepared_, *worker_),
       session_(
           {.identity = setup.identity,
            .client_count = setup.options.clients,
@@ -256,6 +256,7 @@ bool ServerHost::may_form(sim::Tick tick, std::int64_t now_ms) {
 
 // implements: ASY-013, O-SYNC-13
 bool ServerHost::form_tick() {
+    announce_change();
     if (!waiting_) form_inputs();
     // The links are served meanwhile.
     if (!waiting_ || tick_waits_.note(world_->must_wait())) return false;
@@ -266,6 +267,13 @@ bool ServerHost::form_tick() {
     return true;
 }
 
+/// The next mesh is computed as soon as its tiles are baked.
+void ServerHost::announce_change() {
+    const core::ByteSpan change = script_.next_change();
+    if (!change.empty() && !announced_) world_->announce_substrate(skirmish::kFieldName, change);
+    announced_ = !change.empty();
+}
+
 void ServerHost::form_inputs() {
     const sim::Tick tick = world_->tick() + 1;
     const std::int64_t now_ms = net::monotonic_ms();
@@ -274,6 +282,7 @@ void ServerHost::form_inputs() {
         if (tick_waits_.note(!script_.is_ready(tick))) return;
         session_.submit_server_commands(tick, script_.server_commands_at(tick));
         submitted_ = tick;
+        announced_ = announced_ && !script_.next_change().empty();
     }
     auto inputs = session_.next_tick(now_ms);
     if (!inputs) return;
@@ -413,7 +422,7 @@ void ServerHost::send() {
 
 const ServerOutcome& ServerHost::outcome() {
     outcome_.tick_ms = percentiles_of(outcome_.tick_times_ms);
-    beside_ticks_.collect();
+    rebuilds_.add_prepared(take_ended(prepared_));
     outcome_.rebuild = figures_of(rebuilds_);
     const skirmish::BattleFigures& figures = statistics_.figures();
     outcome_.spawned.assign(figures.spawned.begin(), figures.spawned.end());

@@ -68,6 +68,7 @@ class ServerHost {
     void handle(net::ClientLeft& request);
     [[nodiscard]] bool may_form(sim::Tick tick, std::int64_t now_ms);
     bool form_tick();
+    void announce_change();
     /// Queues the commands of the next tick once all peers' are here.
     void form_inputs();
     void execute(const net::TickInputs& inputs);
@@ -95,9 +96,11 @@ class ServerHost {
     RebuildTimes rebuilds_;
     TimedScript script_;
     std::unique_ptr<core::Background> worker_;
+    JobTimes prepared_;
     TimedBackground beside_ticks_;
     TickWaits tick_waits_{rebuilds_};
     std::unique_ptr<sim::World> world_;
+    bool announced_ = false;  ///< The script's next change was, to the world.
     /// The tick that the peers have and the world waits to execute (World::must_wait()).
     std::optional<net::TickInputs> waiting_;
     net::LockstepServer session_;

@@ -304,12 +304,18 @@ MeshFlows MeshField::prepare_flows(const MeshReplica& replica,
                                    const std::vector<std::vector<Vec3d>>& goal_sets) const {
     MeshFlows prepared;
     prepared.weigh(replica, area_cost_context(config_, replica.area_costs()));
+    add_flows(replica, goal_sets, prepared);
+    return prepared;
+}
+
+void MeshField::add_flows(const MeshReplica& replica,
+                          const std::vector<std::vector<Vec3d>>& goal_sets,
+                          MeshFlows& prepared) const {
     for (const std::vector<Vec3d>& goals : goal_sets) {
         if (auto placed = place_goals(replica, goals)) {
             prepared.flood(replica, goals, std::move(*placed));
         }
     }
-    return prepared;
 }
 
 // implements: SYNC-063, O-NAVM-16, O-SYNC-32

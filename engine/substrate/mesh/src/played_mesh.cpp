@@ -11,6 +11,8 @@
 namespace maniple::substrate {
 namespace {
 
+using GoalSets = std::vector<std::vector<Vec3d>>;
+
 /// All that a stream makes of a field, beside what stands.
 struct NextMesh {
     StreamKind kind = StreamKind::kFull;
@@ -54,7 +56,7 @@ Result<NavMeshStream> read_next(const NavMeshStream* base, core::ByteSpan bytes)
 // implements: SYNC-044, SYNC-046, SYNC-057, O-SYNC-13, O-SYNC-15
 /// With the flows of the stream's goals and of `goal_sets`.
 Result<NextMesh> make_next(const NavMeshStream* base, core::ByteSpan bytes,
-                           const nav::MeshField& field, std::vector<std::vector<Vec3d>> goal_sets) {
+                           const nav::MeshField& field, GoalSets goal_sets) {
     Result<NavMeshStream> stream = read_next(base, bytes);
     if (!stream) return refuse(std::move(stream.error()));
     const NavMeshView& view = stream->view();
@@ -71,30 +73,58 @@ Result<NextMesh> make_next(const NavMeshStream* base, core::ByteSpan bytes,
     return next;
 }
 
+/// The goal sets of `now` beyond those of `before`, of which each counts once.
+GoalSets goals_beyond(GoalSets now, const GoalSets& before) {
+    for (const std::vector<Vec3d>& goals : before) {
+        const auto found = std::ranges::find(now, goals);
+        if (found != now.end()) now.erase(found);
+    }
+    return now;
+}
+
 }  // namespace
 
 /// One stream on its way: written by its job until it is done, then read by the simulation thread.
 struct PlayedMesh::Preparation {
     /// Known again by all of them: a head may lie, and a hash without a key can be made to collide.
     core::Bytes bytes;
-    std::vector<std::vector<Vec3d>> goals_in_use;  ///< By the field's layers, at the announcement.
+    GoalSets goals_in_use;  ///< By the field's layers, at the announcement.
     /// What the field will stand on by then: the standing stream, or what another one makes.
     std::shared_ptr<const NavMeshStream> base;
     std::shared_ptr<Preparation> before;
+    /// The same stream, announced when other goals were in use.
+    std::shared_ptr<Preparation> begun;
     std::optional<Result<NextMesh>> next;
     /// That of `next`, which the import takes while the next preparation may be reading this.
     std::shared_ptr<const NavMeshStream> stream;
     std::atomic<bool> done{false};
 
     void run(const nav::MeshField& field) {
+        if (begun != nullptr && begun->done.load(std::memory_order_acquire)) {
+            go_on(field);
+        } else {
+            make(field);
+        }
+        begun = before = nullptr;
+        done.store(true, std::memory_order_release);
+    }
+
+    void make(const nav::MeshField& field) {
         if (before != nullptr && before->done.load(std::memory_order_acquire) &&
             before->stream != nullptr) {
             base = before->stream;
         }
-        before = nullptr;
-        next = make_next(base.get(), bytes, field, std::move(goals_in_use));
+        next = make_next(base.get(), bytes, field, goals_in_use);
         if (*next) stream = (*next)->stream;
-        done.store(true, std::memory_order_release);
+    }
+    /// From what was made of the stream before.
+    void go_on(const nav::MeshField& field) {
+        base = begun->base;
+        stream = begun->stream;
+        next = std::move(begun->next);
+        if (!*next) return;
+        const GoalSets missing = goals_beyond(goals_in_use, begun->goals_in_use);
+        field.add_flows(*(*next)->replica, missing, (*next)->flows);
     }
 };
 
@@ -112,6 +142,12 @@ void PlayedMesh::prepare(core::ByteSpan bytes, core::Background& background) {
     auto preparation = std::make_shared<Preparation>();
     preparation->bytes.assign(bytes.begin(), bytes.end());
     preparation->goals_in_use = field_->goals_in_use();
+    if (!preparations_.empty() && preparations_.back()->bytes == preparation->bytes) {
+        const GoalSets& goals = preparations_.back()->goals_in_use;
+        if (goals_beyond(preparation->goals_in_use, goals).empty()) return;
+        preparation->begun = preparations_.back();
+        preparations_.pop_back();
+    }
     preparation->base = stream_;
     if (!preparations_.empty()) preparation->before = preparations_.back();
     preparations_.push_back(preparation);

@@ -24,9 +24,9 @@ Result<MeshBattleScript> MeshBattleScript::make(BakedGround ground, const Battle
 MeshBattleScript::MeshBattleScript(const MeshFacts& facts, MeshPlan plan, BakedGround ground,
                                    substrate::NavMeshStream start, const BattleOptions& options)
     : plan_(std::move(plan)),
-      baked_(new Baked{MeshEdits(facts, plan_, std::move(ground), options.seed)}),
       start_(start.bytes().begin(), start.bytes().end()),
-      dispatcher_(std::move(start), {.mode = options.dispatch}),
+      baked_(new Baked{MeshEdits(facts, plan_, std::move(ground), options.seed),
+                       substrate::StreamDispatcher(std::move(start), {.mode = options.dispatch})}),
       edit_map_every_(options.edit_map_every) {}
 
 // implements: NET-001, NET-007
@@ -36,9 +36,9 @@ std::vector<sim::Command> MeshBattleScript::server_commands_at(sim::Tick tick) {
     MANIPLE_ASSERT(is_ready(tick));
     if (!std::exchange(under_way_, false)) baked_->bake_next();
     substrate::NavMeshStream next = *std::exchange(baked_->stream, std::nullopt);
-    if (auto dispatch = dispatcher_.dispatch(tick, std::move(next))) {
-        commands.push_back(rebuild_command(tick, std::move(*dispatch)));
-    }
+    auto dispatch = std::exchange(baked_->dispatch, std::nullopt);
+    baked_->dispatcher.note(tick, std::move(next), dispatch);
+    if (dispatch) commands.push_back(rebuild_command(tick, std::move(*dispatch)));
     const std::optional<MeshEdits::Edit>& edit = baked_->edit;
     if (edit) commands.push_back(wall_command(tick, edit->raises, edit->wall()));
     return commands;
@@ -48,6 +48,7 @@ void MeshBattleScript::Baked::bake_next() {
     edit = edits.apply_next();
     Result<substrate::NavMeshStream> next = edits.ground().stream();
     MANIPLE_ASSERT(next.has_value());
+    dispatch = dispatcher.choose(*next);
     stream = std::move(*next);
     done.store(true, std::memory_order_release);
 }
@@ -66,9 +67,14 @@ bool MeshBattleScript::is_ready(sim::Tick tick) const {
     return !is_edit_tick(tick) || !under_way_ || baked_->done.load(std::memory_order_acquire);
 }
 
+core::ByteSpan MeshBattleScript::next_change() const {
+    if (!under_way_ || !baked_->done.load(std::memory_order_acquire)) return {};
+    return baked_->dispatch ? core::ByteSpan(baked_->dispatch->payload) : core::ByteSpan();
+}
+
 // implements: O-NET-04, O-SNAP-10
 Result<core::Bytes> MeshBattleScript::stream_at(std::string_view field, sim::Tick tick) const {
-    return stream_of(dispatcher_.history(), field, tick);
+    return stream_of(baked_->dispatcher.history(), field, tick);
 }
 
 std::shared_ptr<const sim::GameDefinition> MeshBattleScript::definition() const {

@@ -229,6 +229,9 @@ class World {
     /// Imports a full or delta stream into the played field and floods (step 1, or before a start
     /// or restore). The field is untouched on failure.
     Result<void> import_substrate(std::string_view field_name, core::ByteSpan stream);
+    /// What the field's next command will bring is computed beside the ticks from now on, not only
+    /// from when that command is queued (O-SYNC-13).
+    void announce_substrate(std::string_view field_name, core::ByteSpan stream);
     /// Brings a field to the full stream it will stand on once tick() + 1 is executed; that step
     /// then passes over its substrate commands for the field (O-NET-04). The field is untouched on
     /// failure. @return as import_substrate, and kBadMagic for a delta.

@@ -21,7 +21,8 @@ class NavMeshSide {
     [[nodiscard]] virtual std::uint32_t version() const = 0;
     [[nodiscard]] virtual std::uint64_t config_digest() const = 0;
     /// Begins to compute on `background` what an import of these bytes will need, after the imports
-    /// that were announced before. The bytes are untrusted and copied.
+    /// that were announced before. The bytes are untrusted and copied. Announced again, what they
+    /// need by now is added.
     virtual void prepare(core::ByteSpan bytes, core::Background& background) = 0;
     /// False while that is under way: an import would compute it a second time, inside the tick.
     [[nodiscard]] virtual bool is_ready(core::ByteSpan bytes) const = 0;

@@ -55,6 +55,10 @@ class StreamDispatcher {
     /// @return payload for one command stamped with `tick`, or empty when there is nothing to send
     /// (NET-003; never in mode kFull).
     [[nodiscard]] std::optional<Dispatch> dispatch(std::int32_t tick, Stream next);
+    /// The same in two steps: what dispatch() would give now, on any thread while nothing is
+    /// dispatched; then that it was dispatched.
+    [[nodiscard]] std::optional<Dispatch> choose(const Stream& next) const;
+    void note(std::int32_t tick, Stream next, const std::optional<Dispatch>& chosen);
 
     /// The versions by the tick at which they are applied: what a snapshot of a tick carries and
     /// what answers a repair request (O-NET-04).
@@ -63,8 +67,6 @@ class StreamDispatcher {
     [[nodiscard]] const DispatchFigures& figures() const { return figures_; }
 
   private:
-    [[nodiscard]] std::optional<Dispatch> choose(const Stream& next) const;
-
     DispatchConfig config_;
     BasicStreamHistory<Stream> history_;
     DispatchFigures figures_;

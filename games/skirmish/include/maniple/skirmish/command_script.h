@@ -54,6 +54,8 @@ class CommandScript {
         static_cast<void>(tick);
         return true;
     }
+    /// What the next change of the ground will be sent as, while that is known and not sent yet.
+    [[nodiscard]] virtual core::ByteSpan next_change() const { return {}; }
     /// The full stream that the played field stands on once `tick` has been executed.
     /// @return stream, or kUnknownName, or kNotFound for a tick that is not known any more.
     [[nodiscard]] virtual Result<core::Bytes> stream_at(std::string_view field,

@@ -96,6 +96,9 @@ class MeshField : public LayeredField<MeshField, MeshLayer> {
     /// is on the mesh. Any thread; nothing of the field but its configuration is read.
     [[nodiscard]] MeshFlows prepare_flows(const MeshReplica& replica,
                                           const std::vector<std::vector<Vec3d>>& goal_sets) const;
+    /// The flows of more goal sets, into what prepare_flows gave for the replica. Any thread.
+    void add_flows(const MeshReplica& replica, const std::vector<std::vector<Vec3d>>& goal_sets,
+                   MeshFlows& prepared) const;
     /// Leaves synced mode; the provider's mesh is the active one again (O-NAVM-16).
     void release_replica();
     [[nodiscard]] bool synced() const { return synced_; }

@@ -35,6 +35,7 @@ class MeshBattleScript final : public CommandScript {
     [[nodiscard]] std::vector<sim::Command> server_commands_at(sim::Tick tick) override;
     void prepare_change(sim::Tick tick, sim::Tick last_tick, core::Background& background) override;
     [[nodiscard]] bool is_ready(sim::Tick tick) const override;
+    [[nodiscard]] core::ByteSpan next_change() const override;
     [[nodiscard]] Result<core::Bytes> stream_at(std::string_view field,
                                                 sim::Tick tick) const override;
     [[nodiscard]] std::unique_ptr<WayMeter> make_way_meter() const override;
@@ -42,7 +43,7 @@ class MeshBattleScript final : public CommandScript {
     /// Not while a change is under way.
     [[nodiscard]] const MeshEdits& edits() const { return baked_->edits; }
     [[nodiscard]] const substrate::DispatchFigures& dispatched() const {
-        return dispatcher_.figures();
+        return baked_->dispatcher.figures();
     }
 
   private:
@@ -52,8 +53,11 @@ class MeshBattleScript final : public CommandScript {
     /// The ground after the last edit baked. The job's while one is under way.
     struct Baked {
         MeshEdits edits;
+        substrate::StreamDispatcher<substrate::NavMeshStream> dispatcher;
         std::optional<MeshEdits::Edit> edit = {};
-        std::optional<substrate::NavMeshStream> stream = {};  ///< Until the edit is taken.
+        // Until the edit is taken:
+        std::optional<substrate::NavMeshStream> stream = {};
+        std::optional<substrate::Dispatch> dispatch = {};  ///< Nothing of a ground left as it was.
         std::atomic<bool> done{false};
 
         void bake_next();
@@ -64,10 +68,9 @@ class MeshBattleScript final : public CommandScript {
     }
 
     MeshPlan plan_;
+    core::Bytes start_;
     std::shared_ptr<Baked> baked_;  ///< Shared with the job.
     bool under_way_ = false;        ///< An edit is baked ahead, or was.
-    core::Bytes start_;
-    substrate::StreamDispatcher<substrate::NavMeshStream> dispatcher_;
     std::int32_t edit_map_every_;
 };
 
