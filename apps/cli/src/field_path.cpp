@@ -192,11 +192,13 @@ int scenario_paths(const PathOptions& options, const nav::FlowField& field) {
     return tally.missed ? kCheckFailed : kDone;
 }
 
-int path(const PathOptions& options) {
+int path(const CLI::App& sub, const PathOptions& options) {
     if (options.scenario.empty() && (options.from.empty() || options.to.empty())) {
         throw CLI::ValidationError("field path", "--from and --to, or --scen, are needed");
     }
-    if (is_navmesh_file(options.map.map)) return mesh_path(options);
+    const bool mesh = is_navmesh_file(options.map.map);
+    check_solver_options(sub, mesh ? SolverUse::kMeshPath : SolverUse::kGrid);
+    if (mesh) return mesh_path(options);
     const auto executor = core::make_executor(1);
     auto ground = load_map_ground(options.map.map, grid_request(options.map), *executor);
     const auto refused = [&](const Error& error) {
@@ -226,7 +228,7 @@ void add_field_path(CLI::App& field, int& status) {
                   "heuristic may overestimate");
     add_solver_options(*sub, options->solver);
     sub->add_flag("--json", options->json, "One JSON object on stdout");
-    sub->callback([options, &status] { status = path(*options); });
+    sub->callback([sub, options, &status] { status = path(*sub, *options); });
 }
 
 }  // namespace maniple::cli

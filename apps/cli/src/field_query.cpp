@@ -25,8 +25,8 @@ struct QueryOptions {
     bool json = false;
 };
 
-Result<nav::NavigationAnswer> ask(const QueryOptions& options, const Place& place) {
-    if (!is_navmesh_file(options.file)) {
+Result<nav::NavigationAnswer> ask(const QueryOptions& options, const Place& place, bool mesh) {
+    if (!mesh) {
         const auto field = load_solved_field(options.file, options.solver.config());
         if (!field) return refuse(field.error());
         return field->query({place.at.x, place.at.y}, options.radius_cm);
@@ -39,17 +39,16 @@ Result<nav::NavigationAnswer> ask(const QueryOptions& options, const Place& plac
     return field->query(at, options.radius_cm);
 }
 
-int query(const QueryOptions& options) {
-    const Place place = parse_place("--at", options.at);
-    const auto answer = ask(options, place);
+int query(const CLI::App& sub, const QueryOptions& options) {
+    const bool mesh = is_navmesh_file(options.file);
+    check_solver_options(sub, mesh ? SolverUse::kMeshFlow : SolverUse::kGrid);
+    const auto answer = ask(options, parse_place("--at", options.at), mesh);
     if (!answer) {
         report_refusal(answer.error(), options.file, options.json);
         return kInputRefused;
     }
     nlohmann::json dist = answer->dist;
-    if (is_navmesh_file(options.file)) {
-        dist = static_cast<double>(answer->dist) / nav::kMeshDistUnitsPerCm;
-    }
+    if (mesh) dist = static_cast<double>(answer->dist) / nav::kMeshDistUnitsPerCm;
     print_object({{"valid", answer->valid},
                   {"dir", {answer->direction.x, answer->direction.y, answer->direction.z}},
                   {"dist", std::move(dist)},
@@ -72,7 +71,7 @@ void add_field_query(CLI::App& field, int& status) {
         ->capture_default_str();
     add_solver_options(*sub, options->solver);
     sub->add_flag("--json", options->json, "One JSON object on stdout");
-    sub->callback([options, &status] { status = query(*options); });
+    sub->callback([sub, options, &status] { status = query(*sub, *options); });
 }
 
 }  // namespace maniple::cli

@@ -194,11 +194,13 @@ int render_mesh(const RenderOptions& options) {
     return write_picture(*picture, options);
 }
 
-int render(const RenderOptions& options) {
+int render(const CLI::App& sub, const RenderOptions& options) {
     if (named_twice({options.file, options.output})) {
         throw CLI::ValidationError(options.output, "one file for two options");
     }
-    if (is_navmesh_file(options.file)) return render_mesh(options);
+    const bool mesh = is_navmesh_file(options.file);
+    check_solver_options(sub, mesh ? SolverUse::kMeshFlow : SolverUse::kGrid);
+    if (mesh) return render_mesh(options);
     const auto refused = [&](const Error& error, const std::string& source) {
         report_refusal(error, source, options.json);
         return kInputRefused;
@@ -238,7 +240,7 @@ void add_field_render(CLI::App& field, int& status) {
     sub->add_flag("--arrows", options->arrows, "Draw where the field leads over the picture");
     add_solver_options(*sub, options->solver);
     sub->add_flag("--json", options->json, "One JSON object on stdout");
-    sub->callback([options, &status] { status = render(*options); });
+    sub->callback([sub, options, &status] { status = render(*sub, *options); });
 }
 
 }  // namespace maniple::cli

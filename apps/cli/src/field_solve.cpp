@@ -62,8 +62,10 @@ double timed_solve_ns(nav::FlowField& field, nav::LayerHandle layer) {
     return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
 }
 
-int solve(const SolveOptions& options) {
-    if (is_navmesh_file(options.file)) {
+int solve(const CLI::App& sub, const SolveOptions& options) {
+    const bool mesh = is_navmesh_file(options.file);
+    check_solver_options(sub, mesh ? SolverUse::kMeshFlow : SolverUse::kGrid);
+    if (mesh) {
         const auto executor = core::make_executor(options.threads);
         return solve_mesh_stream(options.file, options.solver.config(), *executor, options.dump,
                                  options.json);
@@ -115,7 +117,7 @@ void add_field_solve(CLI::App& field, int& status) {
                     "Write dist.u32, dir.f32 and goal.i32 into this folder, little-endian, index "
                     "X*yNum+Y; of a navmesh poly.u32 and dir.f32");
     sub->add_flag("--json", options->json, "One JSON object on stdout");
-    sub->callback([options, &status] { status = solve(*options); });
+    sub->callback([sub, options, &status] { status = solve(*sub, *options); });
 }
 
 }  // namespace maniple::cli

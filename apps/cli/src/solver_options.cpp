@@ -5,6 +5,35 @@
 #include "number_list.h"
 
 namespace maniple::cli {
+namespace {
+
+constexpr unsigned bit(SolverUse use) { return static_cast<unsigned>(use); }
+
+struct OptionUses {
+    const char* option;
+    unsigned uses;
+};
+constexpr OptionUses kOptionUses[] = {
+    {"--distance-limit", bit(SolverUse::kGrid)},
+    {"--straight-first", bit(SolverUse::kGrid) | bit(SolverUse::kMeshPath)},
+    {"--style", bit(SolverUse::kGrid)},
+    {"--metric", bit(SolverUse::kGrid)},
+    {"--through-obstacles", bit(SolverUse::kGrid)},
+    {"--max-slope", bit(SolverUse::kGrid)},
+    // A path over a navmesh counts them always (PATH-021).
+    {"--area-costs", bit(SolverUse::kMeshFlow)},
+};
+
+const char* ground_of(SolverUse use) {
+    switch (use) {
+        case SolverUse::kGrid: return "a grid";
+        case SolverUse::kMeshFlow: return "the flow over a navmesh";
+        case SolverUse::kMeshPath: return "a path over a navmesh";
+    }
+    return "";
+}
+
+}  // namespace
 
 nav::FieldConfig SolverOptions::config() const {
     nav::FieldConfig config;
@@ -26,7 +55,8 @@ void add_solver_options(CLI::App& sub, SolverOptions& options) {
                    "First distance that counts as unreachable (65535; 2147483647 with octile)")
         ->check(CLI::Range(1, std::numeric_limits<std::int32_t>::max()));
     sub.add_flag("--straight-first", options.straight_first,
-                 "Point straight at the goal where a line of cells sees it");
+                 "Point straight at the goal where a line of cells sees it; of a path: go "
+                 "straight where nothing is in the way");
     sub.add_option("--style", options.style, "Which neighbours the flood takes")
         ->check(CLI::IsMember({"adjacent", "diagonal"}))
         ->capture_default_str();
@@ -41,7 +71,15 @@ void add_solver_options(CLI::App& sub, SolverOptions& options) {
         ->check(finite_range(0.0, 180.0))
         ->capture_default_str();
     sub.add_flag("--area-costs", options.area_costs,
-                 "Let the costs of a navmesh's areas lengthen its ways");
+                 "Let the costs of a navmesh's areas lengthen the ways of its flow");
+}
+
+void check_solver_options(const CLI::App& sub, SolverUse use) {
+    for (const OptionUses& known : kOptionUses) {
+        if (sub.count(known.option) == 0 || (known.uses & bit(use)) != 0) continue;
+        throw CLI::ValidationError(known.option,
+                                   std::string("has no meaning for ") + ground_of(use));
+    }
 }
 
 }  // namespace maniple::cli

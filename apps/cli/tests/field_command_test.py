@@ -256,6 +256,15 @@ class Solve(FieldCase):
         self.assertLess(self.field("solve", field, "--distance-limit", 4)["max_dist"], 4)
         self.assertEqual(self.field("solve", field, "--through-obstacles")["reachable"], 35)
 
+    def test_area_costs_are_of_navmeshes_alone(self):
+        field = self.built("--goal", "600,0")
+        for command in (["solve", field], ["query", field, "--at", "0,0"],
+                        ["path", field, "--from", "0,0", "--to", "100,0"],
+                        ["render", field, "-o", self.folder / "x.png"]):
+            done = maniple("field", *command, "--area-costs")
+            self.assertEqual(done.returncode, 2, command)
+            self.assertIn("--area-costs: has no meaning for a grid", done.stderr)
+
     def test_without_goals_nothing_is_reachable(self):
         self.assertEqual(self.field("solve", self.built())["reachable"], 0)
 

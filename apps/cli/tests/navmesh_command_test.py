@@ -181,6 +181,37 @@ class NavMeshes(CommandCase):
                            *options)
             self.assertEqual(done.returncode, 2, options)
 
+    def test_solver_options_that_mean_nothing_on_a_navmesh_are_usage(self):
+        stream, _ = self.build(ISLANDS, "--goal", "-1000,-1000,0")
+        dump, picture = self.folder / "dump", self.folder / "mesh.png"
+        of_grids = (["--style", "diagonal"], ["--metric", "octile"], ["--distance-limit", 9],
+                    ["--through-obstacles"], ["--max-slope", 45])
+        for name, arguments, made in (
+                ("solve", ["--dump", dump], dump),
+                ("query", ["--at=-500,-500,0"], None),
+                ("path", ["--from=-500,-500,0", "--to=-1000,-1000,0"], None),
+                ("render", ["-o", picture], picture)):
+            known, unknown = "--area-costs", "--straight-first"
+            if name == "path":
+                known, unknown = unknown, known
+            for options in (*of_grids, [unknown]):
+                done = maniple("field", name, stream, *arguments, *options)
+                self.assertEqual((done.returncode, done.stdout), (2, ""), (name, options))
+                self.assertIn(f"{options[0]}: has no meaning for", done.stderr)
+                self.assertIn("over a navmesh", done.stderr)
+                self.assertFalse(made and made.exists(), "refused before anything is made")
+            self.run_json("field", name, stream, *arguments, known)
+
+    # proves: PATH-023
+    def test_a_path_takes_the_straight_line_through_dear_ground_only_where_asked(self):
+        mud = {"name": "mud", "cost": 50, "box": [[-1400, -1600, -100], [-600, -300, 100]]}
+        stream, _ = self.build(ISLANDS, config={"areas": [mud]})
+        way = ("field", "path", stream, "--from=-300,-900,0", "--to=-1700,-900,0")
+        around, straight = self.run_json(*way), self.run_json(*way, "--straight-first")
+        self.assertEqual(len(straight["points"]), 2)
+        self.assertGreater(len(around["points"]), 2)
+        self.assertGreater(around["length"], straight["length"] + 100)
+
     def test_no_output_replaces_the_mesh_or_its_configuration(self):
         mesh, nav = self.write("mesh.obj", ISLANDS), self.write("nav.json", "{}")
         for out in (mesh, nav):
