@@ -96,6 +96,27 @@ TEST_F(MeshUpdateJobTest, IsOneAtATimeAndYieldsToWhatUpdatesTheFieldMeanwhileOrE
     EXPECT_EQ(completed, (std::vector{false, false}));
 }
 
+// proves: O-ASY-05
+TEST_F(MeshUpdateJobTest, YieldsToAReplicaThatCameOrWentMeanwhile) {
+    MeshField field = make(plain());
+    const auto mesh = std::make_shared<const MeshReplica>(tests::replica_of(bake(plain())));
+    field.set_goals({{}, {at(30, 0, 4)}});
+    start(field);
+    ASSERT_TRUE(field.set_replica(mesh, {at(2, 0, 4)}, 1));
+    run_to_the_end();
+    EXPECT_EQ(completed, std::vector{false});
+    EXPECT_EQ(field.default_layer().goals.front(), at(2, 0, 4));
+    for (const std::vector<Vec3d>& stream_goals :
+         {std::vector{at(2, 0, 4)}, std::vector<Vec3d>()}) {
+        completed.clear();
+        ASSERT_TRUE(field.set_replica(mesh, stream_goals, 1));
+        start(field);
+        field.release_replica();
+        run_to_the_end();
+        EXPECT_EQ(completed, std::vector{false}) << "its goals were the stream's";
+    }
+}
+
 // proves: ASY-004, ASY-005, ASY-010, ASY-014
 TEST_F(MeshUpdateJobTest, WithoutALimitItBeginsInTheNextFrameAndEndsInThatWhichFindsItDone) {
     MeshField field = make(plain());

@@ -25,8 +25,7 @@ std::shared_ptr<const GameDefinition> make_game() {
         return std::make_unique<substrate::PlayedMesh>(name, nav::FieldConfig{});
     });
     game->add_command({kTakeLayer, "TakeLayer", [](World& world, const Command&) {
-                           nav::MeshField& field =
-                               substrate::mesh_field(*world.find_navmesh("ground"));
+                           nav::MeshField& field = world.find_navmesh("ground")->field();
                            const nav::LayerHandle layer =
                                field.get_or_acquire_layer({at(22, 0, 2)});
                            field.release_layer(layer);
@@ -82,7 +81,7 @@ std::vector<Command> edits() {
 class WorldNavMeshTest : public testing::Test {
   protected:
     static const nav::MeshField& field(const World& world) {
-        return substrate::mesh_field(*world.find_navmesh("ground"));
+        return world.find_navmesh("ground")->field();
     }
     std::unique_ptr<World> start(core::Background* background = nullptr) {
         auto world =
@@ -116,7 +115,7 @@ TEST_F(WorldNavMeshTest, UpdatesASyncedNavmeshInTheTickThatAllPeersKnow) {
     const auto fast = start();
     for (World* world : {slow.get(), fast.get()}) {
         const auto count = std::make_shared<int>(0);
-        nav::MeshField& mesh = substrate::mesh_field(*world->find_navmesh("ground"));
+        nav::MeshField& mesh = world->find_navmesh("ground")->field();
         const auto counter = std::make_shared<Counter>(count);
         ASSERT_TRUE(mesh.register_modifier(counter, nav::ModifierOrigin::kCommand));
         const auto before = mesh.default_layer().solution.direction;

@@ -17,7 +17,7 @@ constexpr double kFinestCm = 10;  ///< A pixel.
 const nav::MeshField* mesh_field_of(const sim::World& world) {
     const substrate::NavMeshSide* side = world.find_navmesh(skirmish::kFieldName);
     if (side == nullptr) return nullptr;
-    const nav::MeshField& field = substrate::mesh_field(*side);
+    const nav::MeshField& field = side->field();
     const nav::MeshReplica* mesh = field.active_mesh();
     return mesh == nullptr || mesh->polygon_count() == 0 ? nullptr : &field;
 }

@@ -43,6 +43,15 @@ MeshField::MeshField(std::string name, FieldConfig config, FieldHost host,
     default_layer_.name = "default";
 }
 
+MeshField::MeshField(const MeshField& shown, std::vector<Vec3d> goals)
+    : MeshField(shown.name_, shown.config_, shown.host_, shown.provider_) {
+    setup_ = shown.setup_;
+    ground_ = shown.ground_;
+    modifiers_ = shown.modifiers_;
+    diagnostics_ = shown.diagnostics_;
+    default_layer_.goals = std::move(goals);
+}
+
 void MeshField::warn(FieldLog code, const std::string& message) const {
     host_.log(
         {core::Severity::kWarning, static_cast<int>(code), "field " + name_ + ": " + message});
@@ -59,17 +68,19 @@ core::Executor& MeshField::executor() const {
 
 // implements: NAVM-002
 std::shared_ptr<const NavMesh> MeshField::resolve_engine_mesh() {
-    if (engine_mesh_ != nullptr || provider_ == nullptr) return engine_mesh_;
-    if (!target_mesh_.empty()) engine_mesh_ = provider_->find(target_mesh_);
-    if (engine_mesh_ == nullptr) engine_mesh_ = provider_->default_mesh();
-    return engine_mesh_;
+    if (ground_.engine_mesh != nullptr || provider_ == nullptr) return ground_.engine_mesh;
+    if (!target_mesh_.empty()) ground_.engine_mesh = provider_->find(target_mesh_);
+    if (ground_.engine_mesh == nullptr) ground_.engine_mesh = provider_->default_mesh();
+    return ground_.engine_mesh;
 }
 
 // implements: NAVM-024
-const MeshReplica* MeshField::active_mesh() const {
-    if (synced_) return replica_.get();
-    return engine_mesh_ == nullptr ? nullptr : engine_mesh_->mesh.get();
+const MeshReplica* MeshField::Ground::mesh() const {
+    if (synced) return replica.get();
+    return engine_mesh == nullptr ? nullptr : engine_mesh->mesh.get();
 }
+
+const MeshReplica* MeshField::active_mesh() const { return ground_.mesh(); }
 
 // implements: GRID-013
 Result<void> MeshField::set_setup(const FieldSetup& setup) {
@@ -83,7 +94,7 @@ Result<void> MeshField::set_setup(const FieldSetup& setup) {
 void MeshField::init(InitMode mode) {
     if (mode != InitMode::kRuntime) {
         timer_.reset();
-        engine_mesh_ = nullptr;
+        ground_.engine_mesh = nullptr;
         resolve_engine_mesh();
         collect_links();
     }
@@ -108,14 +119,18 @@ bool MeshField::update_timed(bool full, double dt_s) {
 void MeshField::begin_update(bool full) {
     const bool begin_play = !initialised_;
     init(begin_play ? InitMode::kBeginPlay : InitMode::kRuntime);
-    if (!synced_) resolve_engine_mesh();
-    default_layer_.goals = synced_ ? stream_goals_ : goals_.collect();
+    if (!ground_.synced) resolve_engine_mesh();
+    default_layer_.goals = collect_goals();
     if (full || begin_play) rescan_modifiers();
+}
+
+std::vector<Vec3d> MeshField::collect_goals() const {
+    return ground_.synced ? ground_.stream_goals : goals_.collect();
 }
 
 bool MeshField::end_update() {
     const bool flows = calculate();
-    if (synced_) flood_applied_ = flows || stream_goals_.empty();
+    if (ground_.synced) flood_applied_ = flows || ground_.stream_goals.empty();
     initialised_ = true;
     follow_mesh();
     if (host_.draw != nullptr) {
@@ -135,15 +150,9 @@ void MeshField::on_construction(const std::function<void()>& construct_host) {
 void MeshField::draw_debug() {
     init(InitMode::kConstruction);
     if (host_.draw == nullptr || !host_.draw->switches.editor_live_update) return;
-    MeshField preview(name_, config_, host_, provider_);
-    preview.setup_ = setup_;
-    preview.engine_mesh_ = engine_mesh_;
-    preview.replica_ = replica_;
-    preview.synced_ = synced_;
-    preview.default_layer_.goals = synced_ ? stream_goals_ : goals_.collect();
+    std::vector<Vec3d> goals = collect_goals();
     rescan_modifiers();
-    preview.modifiers_ = modifiers_;
-    preview.diagnostics_ = diagnostics_;
+    MeshField preview(*this, std::move(goals));
     preview.end_update();
     diagnostics_ = preview.diagnostics_;
 }
@@ -285,15 +294,13 @@ void MeshField::modify_directions(const MeshGraph& graph, MeshLayer& layer) cons
 bool MeshField::set_replica(std::shared_ptr<const MeshReplica> replica,
                             std::vector<Vec3d> stream_goals, std::uint32_t version,
                             MeshFlows prepared) {
-    replica_ = std::move(replica);
-    stream_goals_ = std::move(stream_goals);
-    synced_ = true;
-    version_ = version;
+    ground_ = {std::move(ground_.engine_mesh), std::move(replica), true, std::move(stream_goals),
+               version};
     initialised_ = true;
     prepared_ = std::move(prepared);
     collect_links();
-    default_layer_.goals = stream_goals_;
-    flood_applied_ = calculate() || stream_goals_.empty();
+    default_layer_.goals = ground_.stream_goals;
+    flood_applied_ = calculate() || ground_.stream_goals.empty();
     follow_mesh();
     prepared_ = {};
     return flood_applied_;
@@ -320,13 +327,11 @@ void MeshField::add_flows(const MeshReplica& replica,
 
 // implements: SYNC-063, O-NAVM-16, O-SYNC-32
 void MeshField::release_replica() {
-    if (!synced_) return;
-    synced_ = false;
+    if (!ground_.synced) return;
+    ground_ = {std::move(ground_.engine_mesh), nullptr, false, {}, 0};
     flood_applied_ = false;
-    replica_ = nullptr;
-    version_ = 0;
-    stream_goals_.clear();
     default_layer_.solved = false;
+    ++calculations_;
     goal_cell_.reset();
     collect_links();
     follow_mesh();
@@ -336,7 +341,7 @@ void MeshField::release_replica() {
 bool MeshField::register_modifier(const std::shared_ptr<Modifier>& modifier,
                                   ModifierOrigin origin) {
     MANIPLE_ASSERT(modifier != nullptr);
-    if (!may_change_modifiers(synced_, origin)) return false;
+    if (!may_change_modifiers(ground_.synced, origin)) return false;
     const bool added = modifiers_.of(modifier->family()).add_runtime(modifier);
     if (added && modifier->family() != ModifierFamily::kDirection) {
         log(core::Severity::kWarning, MeshFieldLog::kUnsupportedModifier,
@@ -347,7 +352,7 @@ bool MeshField::register_modifier(const std::shared_ptr<Modifier>& modifier,
 
 // implements: MOD-010
 bool MeshField::unregister_modifier(const Modifier& modifier, ModifierOrigin origin) {
-    if (!may_change_modifiers(synced_, origin)) return false;
+    if (!may_change_modifiers(ground_.synced, origin)) return false;
     modifiers_.of(modifier.family()).remove_runtime(modifier);
     return true;
 }

@@ -19,8 +19,7 @@ class MeshUpdateJob final : public FieldJob {
   private:
     /// What the work reads and writes.
     struct Flow {
-        std::shared_ptr<const NavMesh> engine_mesh;  ///< Whichever owns `mesh`.
-        std::shared_ptr<const MeshReplica> replica;
+        MeshField::Ground ground;           ///< Owns `mesh`.
         const MeshReplica* mesh = nullptr;  ///< Null: there is nothing to compute.
         AreaCostContext areas;
         std::vector<Vec3d> goals;
@@ -54,8 +53,7 @@ Result<void> MeshUpdateJob::prepare(JobTraces, std::function<void()> prepared) {
     auto goals = mesh == nullptr ? Result<std::vector<MeshGoal>>(std::vector<MeshGoal>())
                                  : field.place_goals(*mesh, goals_);
     if (goals && !goals->empty()) {
-        flow_->engine_mesh = field.engine_mesh_;
-        flow_->replica = field.replica_;
+        flow_->ground = field.ground_;
         flow_->mesh = mesh;
         flow_->areas = field.area_costs();
         flow_->goals = goals_;

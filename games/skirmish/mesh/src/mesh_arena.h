@@ -42,7 +42,7 @@ using AllFootings = std::array<std::span<Footing>, kGroupCount>;
     return all;
 }
 [[nodiscard]] inline nav::MeshField& mesh_field(sim::World& world) {
-    return substrate::mesh_field(*world.find_navmesh(kFieldName));
+    return world.find_navmesh(kFieldName)->field();
 }
 /// Whether a layer has a way from a polygon.
 [[nodiscard]] inline bool leads_on(const nav::MeshLayer& layer, nav::PolygonIndex polygon) {

@@ -8,7 +8,7 @@ namespace {
 class MeshWayMeter final : public WayMeter {
   public:
     void view(const sim::World& world) override {
-        const nav::MeshField& field = substrate::mesh_field(*world.find_navmesh(kFieldName));
+        const nav::MeshField& field = world.find_navmesh(kFieldName)->field();
         mesh_ = field.active_mesh();
         view_tasks(world, layers_, [&](const sim::TaskRecord& task, double) {
             return field.find_layer({task.layer_handle});

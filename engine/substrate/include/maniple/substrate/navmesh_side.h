@@ -9,6 +9,10 @@
 #include "maniple/nav/field_job.h"
 #include "maniple/substrate/import_report.h"
 
+namespace maniple::nav {
+class MeshField;
+}
+
 namespace maniple::substrate {
 
 /// The navmesh half of a played field. The one that there is, PlayedMesh, needs Detour, which not
@@ -16,6 +20,9 @@ namespace maniple::substrate {
 class NavMeshSide {
   public:
     virtual ~NavMeshSide() = default;
+    /// The field itself, whose type those know who link the navmesh layer.
+    [[nodiscard]] virtual nav::MeshField& field() = 0;
+    [[nodiscard]] virtual const nav::MeshField& field() const = 0;
     /// The full stream of the applied version; empty before the first import.
     [[nodiscard]] virtual core::ByteSpan stream() const = 0;
     [[nodiscard]] virtual std::uint32_t version() const = 0;

@@ -79,7 +79,7 @@ class MeshField : public LayeredField<MeshField, MeshLayer> {
     /// which is then cached. Null when there is none.
     std::shared_ptr<const NavMesh> resolve_engine_mesh();
     /// The same from any thread: null until it was resolved (NAVM-002).
-    [[nodiscard]] std::shared_ptr<const NavMesh> engine_mesh() const { return engine_mesh_; }
+    [[nodiscard]] std::shared_ptr<const NavMesh> engine_mesh() const { return ground_.engine_mesh; }
     /// What every query stands on until the next serial window. Null without a mesh, and for a
     /// synced field without a replica.
     [[nodiscard]] const MeshReplica* active_mesh() const;
@@ -101,9 +101,9 @@ class MeshField : public LayeredField<MeshField, MeshLayer> {
                    MeshFlows& prepared) const;
     /// Leaves synced mode; the provider's mesh is the active one again (O-NAVM-16).
     void release_replica();
-    [[nodiscard]] bool synced() const { return synced_; }
+    [[nodiscard]] bool synced() const { return ground_.synced; }
     [[nodiscard]] bool flood_applied() const { return flood_applied_; }
-    [[nodiscard]] std::uint32_t substrate_version() const { return synced_ ? version_ : 0; }
+    [[nodiscard]] std::uint32_t substrate_version() const { return ground_.version; }
 
     // --- updates, serial window only ---
     /// The goals of the default layer while the field is not synced.
@@ -209,6 +209,17 @@ class MeshField : public LayeredField<MeshField, MeshLayer> {
     friend class LayeredField<MeshField, MeshLayer>;
     friend class MeshUpdateJob;
 
+    /// What the field stands on.
+    struct Ground {
+        std::shared_ptr<const NavMesh> engine_mesh;
+        std::shared_ptr<const MeshReplica> replica;
+        bool synced = false;
+        std::vector<Vec3d> stream_goals;  ///< Empty unless synced, as `version` is 0.
+        std::uint32_t version = 0;
+
+        [[nodiscard]] const MeshReplica* mesh() const;
+    };
+
     /// What updates without a flow field have said so far (NAVM-004, NAVM-005).
     struct Diagnostics {
         int flow_missing_streak = 0;
@@ -216,8 +227,13 @@ class MeshField : public LayeredField<MeshField, MeshLayer> {
         bool warned_no_goals = false;
     };
 
+    /// Another field beside `shown`, for an update with `goals` that is drawn and thrown away: on
+    /// the same ground with the same modifiers, without layers and links of its own.
+    MeshField(const MeshField& shown, std::vector<Vec3d> goals);
+
     void begin_update(bool full);
     bool end_update();
+    [[nodiscard]] std::vector<Vec3d> collect_goals() const;
     bool solve(MeshLayer& layer);
     void weigh(const MeshReplica& mesh);
     bool calculate();
@@ -245,14 +261,12 @@ class MeshField : public LayeredField<MeshField, MeshLayer> {
     const NavProvider* provider_ = nullptr;
     FieldSetup setup_;  ///< Clamped.
     std::string target_mesh_;
-    std::shared_ptr<const NavMesh> engine_mesh_;
-    std::shared_ptr<const MeshReplica> replica_;
+    Ground ground_;
     GoalSet goals_;
-    std::vector<Vec3d> stream_goals_;
     MeshWeights weights_;
     std::uint64_t weighed_mesh_ = 0;  ///< Generation of the mesh that the weights are of.
     MeshFlows prepared_;              ///< Empty but for the call that was given them.
-    std::uint64_t calculations_ = 0;  ///< Of the default layer so far.
+    std::uint64_t calculations_ = 0;  ///< Of the default layer so far; a release counts, too.
     BasicFieldRefOwner<MeshField> self_;
     std::uint64_t layers_mesh_ = 0;  ///< Of the mesh that the layers were last brought to.
     MeshScratch scratch_;
@@ -266,9 +280,7 @@ class MeshField : public LayeredField<MeshField, MeshLayer> {
     RefreshTimer timer_;
     Diagnostics diagnostics_;
     bool initialised_ = false;
-    bool synced_ = false;
     bool flood_applied_ = false;
-    std::uint32_t version_ = 0;
 };
 
 }  // namespace maniple::nav

@@ -23,9 +23,8 @@ class PlayedMesh final : public NavMeshSide {
                const nav::NavProvider* provider = nullptr);
     ~PlayedMesh() override;
 
-    [[nodiscard]] nav::MeshField& field() { return *field_; }
-    [[nodiscard]] const nav::MeshField& field() const { return *field_; }
-
+    [[nodiscard]] nav::MeshField& field() override { return *field_; }
+    [[nodiscard]] const nav::MeshField& field() const override { return *field_; }
     [[nodiscard]] core::ByteSpan stream() const override;
     [[nodiscard]] std::uint32_t version() const override { return field_->substrate_version(); }
     [[nodiscard]] std::uint64_t config_digest() const override { return field_->config().digest(); }
@@ -54,13 +53,5 @@ class PlayedMesh final : public NavMeshSide {
     std::shared_ptr<const NavMeshStream> stream_;
     Preparations preparations_;  ///< In order of their commands.
 };
-
-/// The field of a played field's navmesh half, which a PlayedMesh is.
-[[nodiscard]] inline nav::MeshField& mesh_field(NavMeshSide& side) {
-    return static_cast<PlayedMesh&>(side).field();
-}
-[[nodiscard]] inline const nav::MeshField& mesh_field(const NavMeshSide& side) {
-    return static_cast<const PlayedMesh&>(side).field();
-}
 
 }  // namespace maniple::substrate
