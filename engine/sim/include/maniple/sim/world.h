@@ -176,7 +176,7 @@ class World {
     /// Takes on a batched spawn; its batches are emitted at the end of the command step, from this
     /// tick's on when a command asks, from the next one's when a task does (O-SNAP-24).
     /// @return kUnknownName for an unknown template, kBadValue for a negative number or agents
-    /// without locations.
+    /// without locations, kOverCap when all requests together ask for over kSpawnQuantityMax.
     Result<void> request_spawn(SpawnRequest request);
     /// The living agent whose Controller names `slot`, lowest UID first; kNoUid without.
     [[nodiscard]] Uid player_agent(std::int32_t slot) const;
