@@ -197,7 +197,7 @@ int path(const CLI::App& sub, const PathOptions& options) {
         throw CLI::ValidationError("field path", "--from and --to, or --scen, are needed");
     }
     const bool mesh = is_navmesh_file(options.map.map);
-    check_solver_options(sub, mesh ? SolverUse::kMeshPath : SolverUse::kGrid);
+    check_solver_options(sub, mesh ? SolverUse::kMeshPath : SolverUse::kGridPath);
     if (mesh) return mesh_path(options);
     const auto executor = core::make_executor(1);
     auto ground = load_map_ground(options.map.map, grid_request(options.map), *executor);

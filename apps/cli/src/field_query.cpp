@@ -41,7 +41,7 @@ Result<nav::NavigationAnswer> ask(const QueryOptions& options, const Place& plac
 
 int query(const CLI::App& sub, const QueryOptions& options) {
     const bool mesh = is_navmesh_file(options.file);
-    check_solver_options(sub, mesh ? SolverUse::kMeshFlow : SolverUse::kGrid);
+    check_solver_options(sub, mesh ? SolverUse::kMeshFlow : SolverUse::kGridFlow);
     const auto answer = ask(options, parse_place("--at", options.at), mesh);
     if (!answer) {
         report_refusal(answer.error(), options.file, options.json);

@@ -199,7 +199,7 @@ int render(const CLI::App& sub, const RenderOptions& options) {
         throw CLI::ValidationError(options.output, "one file for two options");
     }
     const bool mesh = is_navmesh_file(options.file);
-    check_solver_options(sub, mesh ? SolverUse::kMeshFlow : SolverUse::kGrid);
+    check_solver_options(sub, mesh ? SolverUse::kMeshFlow : SolverUse::kGridFlow);
     if (mesh) return render_mesh(options);
     const auto refused = [&](const Error& error, const std::string& source) {
         report_refusal(error, source, options.json);

@@ -64,7 +64,7 @@ double timed_solve_ns(nav::FlowField& field, nav::LayerHandle layer) {
 
 int solve(const CLI::App& sub, const SolveOptions& options) {
     const bool mesh = is_navmesh_file(options.file);
-    check_solver_options(sub, mesh ? SolverUse::kMeshFlow : SolverUse::kGrid);
+    check_solver_options(sub, mesh ? SolverUse::kMeshFlow : SolverUse::kGridFlow);
     if (mesh) {
         const auto executor = core::make_executor(options.threads);
         return solve_mesh_stream(options.file, options.solver.config(), *executor, options.dump,

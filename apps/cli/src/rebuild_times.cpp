@@ -63,6 +63,8 @@ void TimedScript::prepare_change(sim::Tick tick, sim::Tick last_tick,
                                  core::Background& background) {
     TimedBackground timed(ahead_, background);
     script_.prepare_change(tick, last_tick, timed);
+    // An edit that left the ground as it was is nobody's.
+    while (ahead_.size() > 1) ahead_.pop_front();
 }
 
 std::vector<sim::Command> TimedScript::server_commands_at(sim::Tick tick) {

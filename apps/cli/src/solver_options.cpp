@@ -13,20 +13,22 @@ struct OptionUses {
     const char* option;
     unsigned uses;
 };
+constexpr unsigned kAnyGrid = bit(SolverUse::kGridFlow) | bit(SolverUse::kGridPath);
 constexpr OptionUses kOptionUses[] = {
-    {"--distance-limit", bit(SolverUse::kGrid)},
-    {"--straight-first", bit(SolverUse::kGrid) | bit(SolverUse::kMeshPath)},
-    {"--style", bit(SolverUse::kGrid)},
-    {"--metric", bit(SolverUse::kGrid)},
-    {"--through-obstacles", bit(SolverUse::kGrid)},
-    {"--max-slope", bit(SolverUse::kGrid)},
+    {"--distance-limit", bit(SolverUse::kGridFlow)},
+    {"--straight-first", kAnyGrid | bit(SolverUse::kMeshPath)},
+    {"--style", kAnyGrid},
+    {"--metric", bit(SolverUse::kGridFlow)},
+    {"--through-obstacles", kAnyGrid},
+    {"--max-slope", kAnyGrid},
     // A path over a navmesh counts them always (PATH-021).
     {"--area-costs", bit(SolverUse::kMeshFlow)},
 };
 
 const char* ground_of(SolverUse use) {
     switch (use) {
-        case SolverUse::kGrid: return "a grid";
+        case SolverUse::kGridFlow: return "the flow over a grid";
+        case SolverUse::kGridPath: return "a path over a grid";
         case SolverUse::kMeshFlow: return "the flow over a navmesh";
         case SolverUse::kMeshPath: return "a path over a navmesh";
     }

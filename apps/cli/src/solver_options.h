@@ -24,11 +24,11 @@ struct SolverOptions {
 
 void add_solver_options(CLI::App& sub, SolverOptions& options);
 
-/// What the options are for, known once the file is: the flow or a path over a grid, the flow over
-/// a navmesh, one path over a navmesh.
-enum class SolverUse : unsigned { kGrid = 1, kMeshFlow = 2, kMeshPath = 4 };
+/// What the options are for, known once the file is: the flow over a grid or one path, the same of
+/// a navmesh.
+enum class SolverUse : unsigned { kGridFlow = 1, kGridPath = 2, kMeshFlow = 4, kMeshPath = 8 };
 
-/// Throws a usage error that names the first option given without a meaning there.
+/// Throws a usage error that names an option given without a meaning there.
 void check_solver_options(const CLI::App& sub, SolverUse use);
 
 }  // namespace maniple::cli

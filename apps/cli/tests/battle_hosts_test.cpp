@@ -152,6 +152,15 @@ TEST_F(BattleHosts, AServersNextMeshIsComputedFromWhenItsTilesAreBaked) {
     held.run_all();
     ASSERT_TRUE(pump_until([&] { return server_->tick() == kEditEvery - 1; }));
     start_client(2, core::make_background());
+    // The second edit's as well.
+    ASSERT_TRUE(pump_until([&] {
+        if (server_->tick() < kEditEvery) held.run_all();
+        return server_->tick() == kEditEvery;
+    }));
+    EXPECT_EQ(held.size(), 1u) << "its tiles";
+    held.run_all();
+    ASSERT_TRUE(pump_until([&] { return held.size() == 1; }));
+    EXPECT_LT(server_->tick(), 2 * kEditEvery - 1);
     expect_battle_ends_well(held);
 }
 

@@ -263,7 +263,17 @@ class Solve(FieldCase):
                         ["render", field, "-o", self.folder / "x.png"]):
             done = maniple("field", *command, "--area-costs")
             self.assertEqual(done.returncode, 2, command)
-            self.assertIn("--area-costs: has no meaning for a grid", done.stderr)
+            self.assertIn("--area-costs: has no meaning for", done.stderr)
+            self.assertIn("over a grid", done.stderr)
+
+    def test_a_path_refuses_what_only_a_flow_heeds(self):
+        field = self.built("--goal", "600,0")
+        ways = ["path", field, "--from", "0,0", "--to", "100,0"]
+        for options in (["--metric", "octile"], ["--distance-limit", "4"]):
+            done = maniple("field", *ways, *options)
+            self.assertEqual(done.returncode, 2, options)
+            self.assertIn(options[0] + ": has no meaning for a path over a grid", done.stderr)
+        self.field(*ways, "--style", "diagonal", "--max-slope", "30", "--through-obstacles")
 
     def test_without_goals_nothing_is_reachable(self):
         self.assertEqual(self.field("solve", self.built())["reachable"], 0)

@@ -107,9 +107,9 @@ Result<void> World::request_spawn(SpawnRequest request) {
         (request.quantity > 0 && request.locations.empty())) {
         return refuse(ErrorCode::kBadValue, "a spawn request out of range or nowhere");
     }
-    std::int64_t quantity = request.quantity;
-    for (const SpawnRequest& other : state_.deferred_spawns) quantity += other.quantity;
-    if (quantity > kSpawnQuantityMax) {  // No snapshot would be read that holds them.
+    // No snapshot would be read that holds more.
+    if (state_.deferred_spawns.size() >= kSpawnRequestsMax ||
+        spawns_asked_ + request.quantity > kSpawnQuantityMax) {
         return refuse(ErrorCode::kOverCap, "too many agents to spawn at once");
     }
     if (!request.ground_object_types.empty() || !request.obstacle_object_types.empty()) {
@@ -120,30 +120,35 @@ Result<void> World::request_spawn(SpawnRequest request) {
     request.current_substep_index = 0;
     request.next_location_index = 0;
     request.accumulated_uids.clear();
+    spawns_asked_ += request.quantity;
     state_.deferred_spawns.push_back(std::move(request));
     return {};
 }
 
 // implements: SNAP-018, O-SNAP-24
 void World::run_deferred_spawns() {
-    if (state_.deferred_spawns.empty()) return;
-    std::vector<SpawnRequest> requests = std::exchange(state_.deferred_spawns, {});
-    for (SpawnRequest& request : requests) {
-        if (request.first_tick_pending) {
-            request.first_tick_pending = false;
-        } else {
-            emit_batch(request);
+    std::vector<SpawnRequest>& requests = state_.deferred_spawns;
+    // What the placing of an agent asks for comes behind what is there, and waits.
+    for (std::size_t i = 0, due = requests.size(); i < due; ++i) {
+        if (requests[i].first_tick_pending) {
+            requests[i].first_tick_pending = false;
+            continue;
         }
+        SpawnRequest request = std::move(requests[i]);  // Others may move the list meanwhile.
+        emit_batch(request);
+        requests[i] = std::move(request);
     }
     std::erase_if(requests, [](const SpawnRequest& request) {
         return !request.first_tick_pending &&
                request.next_location_index >= std::ssize(request.locations) &&
                request.current_substep_index > 0;
     });
-    // What the placing of an agent asked for comes after what was there.
-    requests.insert(requests.end(), std::make_move_iterator(state_.deferred_spawns.begin()),
-                    std::make_move_iterator(state_.deferred_spawns.end()));
-    state_.deferred_spawns = std::move(requests);
+    count_spawns();
+}
+
+void World::count_spawns() {
+    spawns_asked_ = 0;
+    for (const SpawnRequest& request : state_.deferred_spawns) spawns_asked_ += request.quantity;
 }
 
 // implements: SNAP-017, SNAP-019, SNAP-053, O-SNAP-19, O-SNAP-20

@@ -210,6 +210,7 @@ void World::adopt_state(WorldState state) {
     MANIPLE_ASSERT(state.modifiers.size() == modifiers_.size());
     state_ = std::move(state);
     index_.rebuild(state_.groups);
+    count_spawns();
 }
 
 // implements: LAY-022, SNAP-046, SNAP-050, SNAP-052, VAR-003, VAR-035, O-SNAP-08

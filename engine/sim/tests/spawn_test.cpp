@@ -44,7 +44,18 @@ class SpawnTest : public testing::Test {
         auto game = std::make_shared<GameDefinition>("spawns");
         game->add_fragment<Agent>("Agent");
         game->add_fragment<Controller>("Controller");
-        TemplateBuilder(*game, "agent").with(Agent{}).place(place).add();
+        TemplateBuilder(*game, "agent")
+            .with(Agent{})
+            .place([this](World& world, Uid uid, const SpawnRequest& request, const Vec3d& at) {
+                place(world, uid, request, at);
+                if (!ask_when_placed_) return;
+                SpawnRequest more = request;
+                more.locations = {at};
+                more.quantity = 1;
+                const Result<void> done = world.request_spawn(std::move(more));
+                asked_.push_back(done ? ErrorCode::kNone : done.error().code);
+            })
+            .add();
         TemplateBuilder(*game, "player").with(Agent{}).with(Controller{}).add();
         game->add_command({kFirstGameCommand, "spawn", [this](World& world, const Command&) {
                                return world.request_spawn(request_);
@@ -72,6 +83,8 @@ class SpawnTest : public testing::Test {
         return std::as_const(*world_).column<Agent>({0}).last(2);
     }
 
+    bool ask_when_placed_ = false;
+    std::vector<ErrorCode> asked_;
     core::SerialExecutor executor_;
     SpawnRequest request_;
     std::unique_ptr<World> world_;
@@ -139,6 +152,35 @@ TEST_F(SpawnTest, RequestsUnderWayAskForNoMoreAgentsThanASnapshotHolds) {
     ASSERT_FALSE(over);
     EXPECT_EQ(over.error().code, ErrorCode::kOverCap);
     EXPECT_EQ(world_->state().deferred_spawns.size(), 2U);
+}
+
+TEST_F(SpawnTest, NoMoreRequestsWaitThanASnapshotHolds) {
+    request_.quantity = 0;
+    request_.locations.clear();
+    for (std::size_t i = 0; i < kSpawnRequestsMax; ++i) {
+        ASSERT_TRUE(world_->request_spawn(request_));
+    }
+    const Result<void> over = world_->request_spawn(request_);
+    ASSERT_FALSE(over);
+    EXPECT_EQ(over.error().code, ErrorCode::kOverCap);
+    ASSERT_TRUE(world_->step());  // They begin,
+    ASSERT_TRUE(world_->step());  // and are over.
+    EXPECT_TRUE(world_->state().deferred_spawns.empty());
+    EXPECT_TRUE(world_->request_spawn(request_));
+}
+
+// Those under way count while the placing of their agents asks for more.
+TEST_F(SpawnTest, WhatAPlacingAsksForCountsBesideWhatIsUnderWay) {
+    request_.quantity = kSpawnQuantityMax;
+    request_.substeps = 1 << 20;
+    request_.locations.assign(1 << 20, Vec3d{});
+    ask_when_placed_ = true;
+    ASSERT_TRUE(world_->request_spawn(request_));
+    ASSERT_TRUE(world_->step());
+    ASSERT_TRUE(world_->step());
+    ASSERT_FALSE(asked_.empty());
+    EXPECT_EQ(asked_[0], ErrorCode::kOverCap);
+    EXPECT_EQ(world_->state().deferred_spawns.size(), 1U);
 }
 
 }  // namespace

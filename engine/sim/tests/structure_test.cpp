@@ -150,7 +150,8 @@ TEST_F(StructureTest, ASpawnRequestIsRefusedForWhatCannotBe) {
     EXPECT_EQ(code(request(1, 1, -1)), ErrorCode::kBadValue);
     EXPECT_EQ(code(request(1, kSpawnQuantityMax, 0)), ErrorCode::kNone);
     EXPECT_EQ(code(request(1, kSpawnQuantityMax + 1, 0)), ErrorCode::kBadValue);
-    SpawnRequest traced = request(1, 1, 0);
+    EXPECT_EQ(code(request(1, 1, 0)), ErrorCode::kOverCap);
+    SpawnRequest traced = request(1, 0, 0);
     traced.ground_object_types = {4};
     EXPECT_EQ(code(traced), ErrorCode::kNone);
     ASSERT_EQ(log_.size(), 1U);

@@ -72,7 +72,7 @@ std::uint64_t list_bytes_of(const wire::SpawnRequest& stored) {
 
 // implements: SNAP-014, SNAP-016, SNAP-019, SNAP-028, O-SNAP-20
 bool decode_spawn_requests(const wire::Snapshot& in, DecodeState& state) {
-    if (in.deferred_spawns()->size() > kSpawnRequestsMax) {
+    if (in.deferred_spawns()->size() > sim::kSpawnRequestsMax) {
         return state.fail(ErrorCode::kOverCap, "too many spawn requests");
     }
     // Tables of the wire form may share a vector: what comes out is held to what went in.

@@ -193,7 +193,7 @@ core::Bytes encode_snapshot(const sim::GameDefinition& definition, const Snapsho
     const sim::WorldState& state = snapshot.state;
     MANIPLE_ASSERT(state.groups.size() == definition.templates().size());
     MANIPLE_ASSERT(state.tasks.size() <= kTasksMax);
-    MANIPLE_ASSERT(state.deferred_spawns.size() <= kSpawnRequestsMax);
+    MANIPLE_ASSERT(state.deferred_spawns.size() <= sim::kSpawnRequestsMax);
     MANIPLE_ASSERT(snapshot.part_hashes.groups.size() == state.groups.size());
     FlatBufferBuilder fbb(expected_bytes(definition, snapshot));
     core::Bytes scratch;

@@ -54,10 +54,9 @@ std::shared_ptr<const sim::GameDefinition> make_game() {
     sim::TemplateBuilder(*game, "picker")
         .with(Pick{})
         .with(Share{})
-        .place({},
-               [](const sim::SpawnRequest& request) -> const char* {
-                   return request.team < 0 ? "team" : nullptr;
-               })
+        .check_spawn([](const sim::SpawnRequest& request) -> const char* {
+            return request.team < 0 ? "team" : nullptr;
+        })
         .add();
     game->seal();
     return game;

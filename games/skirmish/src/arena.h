@@ -27,6 +27,10 @@ inline constexpr std::int8_t kDyingTicks = 20;
 inline constexpr float kSightCm = 1500.0F;
 /// Nine cells hold all that touch a unit in the middle one, roundings of places included.
 inline constexpr float kGridCellCm = 102.0F;
+/// The number of a cell fits u32, of both teams in the widest battle.
+static_assert(kTeamCount * (2 * Position::kEdgeCm / kGridCellCm + 2) *
+                  (2 * Position::kEdgeCm / kGridCellCm + 2) <
+              4294967295.0);
 
 /// What differs between the templates, in key order.
 struct UnitKind {

@@ -53,7 +53,8 @@ std::shared_ptr<const sim::GameDefinition> define_game(std::string_view game_id,
             .with(Target{})
             .with(Kit{})
             .tags(sim::kTagAppearing)
-            .place(place_unit, check_spawn);
+            .place(place_unit)
+            .check_spawn(check_spawn);
         if (extension.units) extension.units(unit);
         unit.add();
     }

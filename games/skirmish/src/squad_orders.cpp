@@ -8,8 +8,8 @@ namespace maniple::skirmish {
 namespace {
 
 constexpr std::int64_t kBatchesMax = 100;
-constexpr std::int32_t kEntitiesMax = 1 << 20;  ///< With which a command may ask for more.
-constexpr std::int32_t kGuardSquad = 1;         ///< The best armed of each team.
+constexpr std::int32_t kFullAt = 1 << 20;  ///< Entities; with as many a command asks in vain.
+constexpr std::int32_t kGuardSquad = 1;    ///< The best armed of each team.
 constexpr Kit kGuardKit{.armour = 3};
 
 }  // namespace
@@ -66,7 +66,7 @@ Result<Wall> wall_of(const sim::Command& command) {
 namespace {
 
 Result<void> check_room(const sim::World& world) {
-    if (world.state().occupied_count() < kEntitiesMax) return {};
+    if (world.state().occupied_count() < kFullAt) return {};
     return refuse(ErrorCode::kOverCap, "the battle is full");
 }
 
@@ -135,6 +135,7 @@ Result<void> request_squad(sim::World& world, const sim::Command& command,
         return refuse(ErrorCode::kBadValue, "no such number of batches");
     }
     if (const auto room = check_room(world); !room) return room;
+    if (places.empty()) return {};
     sim::SpawnRequest request;
     request.template_key = *key;
     request.quantity = static_cast<std::int32_t>(places.size());

@@ -81,7 +81,7 @@ class UnitGrid {
         const std::uint32_t* line = starts_.data() + r * width();
         return {line[low], line[high + 1]};
     }
-    /// The numbers kept to find cells by; bounded by the number of places, whatever the bounds.
+    /// The numbers kept to find cells by: one a row, and as many as the number of places allows.
     [[nodiscard]] std::size_t starts_count() const { return starts_.size() + row_starts_.size(); }
     /// Calls visit(slot) for every unit of the team in the cells that a square around (x, y)
     /// touches, rows ascending, then columns, until visit returns false.

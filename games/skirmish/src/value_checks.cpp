@@ -14,12 +14,11 @@ bool is_team(std::int32_t team) { return team >= 0 && team < kTeamCount; }
 
 bool is_stance(Stance stance) { return stance == Stance::kSteady || stance == Stance::kAllOut; }
 
-/// On the lattice, heights too.
-bool is_place(const Vec3d& cm) {
-    return Position::reaches({cm.x, cm.y}) && std::abs(cm.z) <= Position::kEdgeCm;
-}
-
 }  // namespace
+
+bool is_place(const Vec3d& cm) {
+    return Position::reaches({cm.x, cm.y}) && std::abs(cm.z) <= kHeightCmMax;
+}
 
 const char* check_unit(const Unit& unit) {
     if (!is_team(unit.team)) return "team";
@@ -29,7 +28,7 @@ const char* check_unit(const Unit& unit) {
 const char* check_order(const Order& order) {
     if (order.kind < OrderKind::kNone || order.kind > OrderKind::kChaseAttack) return "kind";
     if (order.state < OrderState::kIdle || order.state > OrderState::kFailed) return "state";
-    return order.task_id < 0 ? "task_id" : nullptr;
+    return order.task_id < 0 ? "task_id" : nullptr;  // of no task: 0
 }
 
 const char* check_kit(const Kit& kit) {

@@ -13,6 +13,11 @@ inline constexpr sim::TaskId kTaskIdsMax = 1 << 20;
 inline constexpr std::int32_t kSquadsMax = 1 << 15;
 inline constexpr std::int32_t kArmourMax = 1000;
 inline constexpr std::int32_t kCallsMax = 1 << 30;
+/// Above every ground: a grid's origin and its cells' heights are i32 each.
+inline constexpr double kHeightCmMax = 4294967296.0;
+
+/// On the lattice of positions, at a height that ground may have.
+[[nodiscard]] bool is_place(const Vec3d& cm);
 
 [[nodiscard]] const char* check_unit(const Unit& unit);
 [[nodiscard]] const char* check_order(const Order& order);

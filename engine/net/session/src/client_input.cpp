@@ -103,12 +103,13 @@ Result<void> LockstepClient::Impl::on_message(StreamMessage message) {
 
 Result<void> LockstepClient::Impl::take_payload(Payload payload) {
     const std::size_t size = payload.packed.size();
+    const std::pair key(payload.tick, payload.key);
+    if (payloads_.contains(key)) return {};
     if (payload_bytes_ + size > kPayloadBytesMax || payloads_.size() >= kPayloadsMax) {
         return refuse(ErrorCode::kOverCap, "too many payloads wait for their ticks");
     }
-    if (payloads_.emplace(std::pair(payload.tick, payload.key), std::move(payload.packed)).second) {
-        payload_bytes_ += size;
-    }
+    payloads_.emplace(key, std::move(payload.packed));
+    payload_bytes_ += size;
     return {};
 }
 

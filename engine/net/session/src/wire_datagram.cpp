@@ -204,6 +204,9 @@ Result<std::vector<PlanCommand>> decode_share(Tick tick, ByteSpan record) {
         command.order = in.u32();
         command.command = read_command(tick, uids, in);
         if (!in.ok()) break;
+        if (command.command.type < sim::kFirstGameCommand) {
+            in.fail(ErrorCode::kBadValue, at, "the engine's commands are the server's to give");
+        }
         if (command.command.server_exec_sequence != 0) {
             in.fail(ErrorCode::kBadValue, at, "only the server stamps sequences");
         }

@@ -71,6 +71,7 @@ TEST(HostileClient, HasSixteenMebibytesOfSharesKeptAheadAndMoreDropped) {
     match.step(0);
     for (Tick tick = 1; tick <= 20; ++tick) {
         PlanCommand command;
+        command.command.type = sim::kFirstGameCommand;
         command.command.tick = tick;
         command.command.byte_payload.resize(1'000'000);
         const Bytes record = encode_share({command});

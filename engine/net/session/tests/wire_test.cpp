@@ -45,6 +45,13 @@ TEST(Record, RefusesWhatItsTickAndOrderForbid) {
     EXPECT_TRUE(share({1, command_of(5, 0)}, {2, command_of(5, 0)}));
     EXPECT_FALSE(share({1, command_of(5, 0)}, {1, command_of(5, 0)}));
     EXPECT_FALSE(share({1, command_of(5, 0)}, {2, command_of(5, 7)}));
+    sim::Command engines = command_of(5, 0);
+    engines.type = sim::kFirstGameCommand;
+    EXPECT_TRUE(share({1, command_of(5, 0)}, {2, engines}));
+    engines.type = sim::kFirstGameCommand - 1;
+    EXPECT_FALSE(share({1, command_of(5, 0)}, {2, engines}));
+    engines.type = sim::kCommandRebuildFlowField;
+    EXPECT_FALSE(share({1, command_of(5, 0)}, {2, engines}));
 }
 
 TEST(Record, EveryShorterOrLongerFormIsRefused) {

@@ -3,6 +3,7 @@
 
 #include "mesh_arena.h"
 #include "squad_orders.h"
+#include "value_checks.h"
 
 namespace maniple::skirmish {
 namespace {
@@ -22,6 +23,7 @@ Result<void> spawn_squad(sim::World& world, const sim::Command& command) {
     std::vector<Vec3d> places;
     for (std::size_t i = 0; i < numbers->size() / kAxes; ++i) {
         places.push_back(place_in(*numbers, i));
+        if (!is_place(places.back())) return refuse(ErrorCode::kBadValue, "a place beyond the map");
     }
     return request_squad(world, command, std::move(places));
 }
@@ -30,6 +32,9 @@ Result<void> move_to(sim::World& world, const sim::Command& command) {
     const auto* goal = command.param<sim::Int32List>("goal");
     if (goal == nullptr || goal->size() != kAxes) {
         return refuse(ErrorCode::kBadValue, "the goal is no place");
+    }
+    if (!is_place(place_in(*goal, 0))) {
+        return refuse(ErrorCode::kBadValue, "the goal is beyond the map");
     }
     return start_move(world, command, place_in(*goal, 0), mesh_field(world));
 }

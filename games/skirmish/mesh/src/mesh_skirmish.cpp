@@ -28,7 +28,7 @@ void add_systems(sim::GameDefinition& definition, sim::DerivedHandle<MeshArena> 
 
 /// Slot and polygon are looked up in the mesh, which knows its own.
 const char* check_footing(const Footing& footing) {
-    return std::abs(footing.z) <= Position::kEdgeCm ? nullptr : "z";
+    return std::abs(footing.z) <= kHeightCmMax ? nullptr : "z";
 }
 
 void add_mesh_rules(sim::GameDefinition& definition) {
@@ -44,14 +44,12 @@ void add_mesh_rules(sim::GameDefinition& definition) {
 }  // namespace
 
 std::shared_ptr<const sim::GameDefinition> make_mesh_skirmish() {
-    static const std::shared_ptr<const sim::GameDefinition> kDefinition =
-        define_game(kMeshGameId, add_mesh_rules,
-                    {[](sim::GameDefinition& definition) {
-                         definition.add_fragment<Footing>("Footing", check_footing);
-                     },
-                     [](sim::TemplateBuilder& unit) {
-                         unit.with(Footing{}).place(place_on_mesh, check_spawn);
-                     }});
+    static const std::shared_ptr<const sim::GameDefinition> kDefinition = define_game(
+        kMeshGameId, add_mesh_rules,
+        {[](sim::GameDefinition& definition) {
+             definition.add_fragment<Footing>("Footing", check_footing);
+         },
+         [](sim::TemplateBuilder& unit) { unit.with(Footing{}).place(place_on_mesh); }});
     return kDefinition;
 }
 

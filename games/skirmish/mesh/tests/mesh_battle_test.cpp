@@ -222,6 +222,33 @@ TEST_F(MeshWalkTest, RefusesCommandsWithoutPlaces) {
     EXPECT_TRUE(world_.state().tasks.empty());
 }
 
+// What is on the lattice is taken at any height, and every snapshot of it is accepted.
+TEST_F(MeshWalkTest, RefusesPlacesBeyondTheLatticeAndTakesThoseOnIt) {
+    run(1);
+    const auto edge = static_cast<std::int32_t>(Position::kEdgeCm);
+    spawn(0, {edge + 1, 0, 0});
+    spawn(0, {0, -edge - 1, 0});
+    run(3);
+    EXPECT_EQ(world_.state().uid_cursor, 9);
+    spawn(0, {edge, -edge, INT32_MAX});
+    run(3);
+    EXPECT_EQ(world_.state().uid_cursor, 10);
+    for (const sim::Int32List& goal :
+         {sim::Int32List{edge + 1, 0, 0}, sim::Int32List{0, edge, INT32_MIN}}) {
+        sim::Command move = order(kCommandMoveTo, world_.tick() + 1);
+        move.set("goal", goal);
+        ASSERT_TRUE(world_.queue(std::move(move)).has_value());
+        run(1);
+        const auto frame = proof::frame_of(world_);
+        const auto decoded =
+            snapshot::decode_snapshot(*make_mesh_skirmish(), frame, snapshot::Policy::kJoin);
+        ASSERT_TRUE(decoded.has_value()) << decoded.error().message;
+        const auto restored = snapshot::restore(make_mesh_skirmish(), *decoded, executor_);
+        EXPECT_TRUE(restored.has_value()) << restored.error().message;
+    }
+    EXPECT_EQ(world_.state().next_move_to_task_id, 2) << "only the second goal is a place";
+}
+
 Result<std::unique_ptr<LocalBattle>> make_battle(const BattleOptions& options,
                                                  core::Executor& executor) {
     auto script = MeshBattleScript::make(bake_ground(), options);

@@ -125,7 +125,7 @@ class GameDefinition {
   public:
     explicit GameDefinition(std::string game_id) : game_id_(std::move(game_id)) {}
 
-    /// `check` refuses restored values that the game cannot bear (value_check.h); so do the others.
+    /// `check` refuses restored values that the game cannot bear (value_check.h), here and below.
     template <typename T>
     FragmentId add_fragment(std::string name, ValueCheck<T> check = nullptr) {
         return add_fragment_type({std::move(name), layout_of<T>(), false, check_of_rows<T>(check)},
@@ -290,9 +290,11 @@ class TemplateBuilder {
         flags |= static_cast<std::int64_t>(std::uint64_t{1} << bit % 64);
         return *this;
     }
-    TemplateBuilder& place(decltype(EntityTemplate::place) apply,
-                           ValueCheck<SpawnRequest> check = nullptr) {
+    TemplateBuilder& place(decltype(EntityTemplate::place) apply) {
         template_.place = std::move(apply);
+        return *this;
+    }
+    TemplateBuilder& check_spawn(ValueCheck<SpawnRequest> check) {
         template_.check_spawn = check;
         return *this;
     }

@@ -37,6 +37,7 @@ BOOST_DESCRIBE_STRUCT(SpawnVelocity, (), (x, y))
 
 /// Agents of one request, and of all requests of one snapshot.
 inline constexpr std::int32_t kSpawnQuantityMax = 1 << 20;
+inline constexpr std::size_t kSpawnRequestsMax = 1 << 16;  ///< That wait or are under way.
 
 // implements: SNAP-014, SNAP-015, SNAP-017
 /// A batched spawn: `quantity` agents over `locations`, emitted in step 1 of `substeps` ticks, one

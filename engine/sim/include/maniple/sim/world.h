@@ -176,7 +176,8 @@ class World {
     /// Takes on a batched spawn; its batches are emitted at the end of the command step, from this
     /// tick's on when a command asks, from the next one's when a task does (O-SNAP-24).
     /// @return kUnknownName for an unknown template, kBadValue for a negative number or agents
-    /// without locations, kOverCap when all requests together ask for over kSpawnQuantityMax.
+    /// without locations, kOverCap when all requests together are over kSpawnRequestsMax or
+    /// ask for over kSpawnQuantityMax.
     Result<void> request_spawn(SpawnRequest request);
     /// The living agent whose Controller names `slot`, lowest UID first; kNoUid without.
     [[nodiscard]] Uid player_agent(std::int32_t slot) const;
@@ -230,7 +231,8 @@ class World {
     /// or restore). The field is untouched on failure.
     Result<void> import_substrate(std::string_view field_name, core::ByteSpan stream);
     /// What the field's next command will bring is computed beside the ticks from now on, not only
-    /// from when that command is queued (O-SYNC-13).
+    /// from when that command is queued (O-SYNC-13). It holds a second ground until then: announce
+    /// one stream a field, and queue it. A field that is not there is passed over.
     void announce_substrate(std::string_view field_name, core::ByteSpan stream);
     /// Brings a field to the full stream it will stand on once tick() + 1 is executed; that step
     /// then passes over its substrate commands for the field (O-NET-04). The field is untouched on
@@ -300,6 +302,7 @@ class World {
     }
     void queue_change(Change change) { changes_.push_back(std::move(change)); }
     void run_deferred_spawns();
+    void count_spawns();
     void emit_batch(SpawnRequest& request);
     void prepare_substrate(const Command& command);
     void drop_preparation(const Command& command);
@@ -322,6 +325,7 @@ class World {
     core::Executor& executor_;
     core::LogSink log_;
     WorldState state_;
+    std::int64_t spawns_asked_ = 0;  ///< Agents of all deferred spawns.
     EntityIndex index_;
     TickHistory history_;
     std::vector<substrate::PlayedField> fields_;  ///< In FieldName order.

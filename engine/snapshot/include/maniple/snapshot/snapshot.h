@@ -23,7 +23,6 @@ inline constexpr std::uint64_t kRawBytesMax = std::uint64_t{1} << 30;
 inline constexpr std::uint32_t kEntitiesMax = 1U << 22;
 inline constexpr std::uint32_t kTasksMax = 1U << 18;
 inline constexpr std::uint32_t kCommandsMax = 1U << 20;
-inline constexpr std::uint32_t kSpawnRequestsMax = 1U << 16;
 inline constexpr std::uint32_t kNameBytesMax = 255;
 inline constexpr std::int32_t kTickRateHzMax = 1000;
 /// Of ticks and of task ids, so that no later one wraps: more than a year at 20 Hz.

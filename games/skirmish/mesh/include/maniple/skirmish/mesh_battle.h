@@ -50,7 +50,8 @@ class MeshBattleScript final : public CommandScript {
     MeshBattleScript(const MeshFacts& facts, MeshPlan plan, BakedGround ground,
                      substrate::NavMeshStream start, const BattleOptions& options);
 
-    /// The ground after the last edit baked. The job's while one is under way.
+    /// The ground after the last edit baked. While a job is under way it alone writes, to what
+    /// nobody reads until it is done; it asks the dispatcher, which serves streams meanwhile.
     struct Baked {
         MeshEdits edits;
         substrate::StreamDispatcher<substrate::NavMeshStream> dispatcher;
