@@ -191,6 +191,41 @@ TEST_F(HostileState, ADeferredSpawnIsRefusedByItsPlaceInTheRow) {
     EXPECT_TRUE(said.ends_with(": locations")) << said;
 }
 
+TEST_F(HostileState, WhatACheckRefusesBeginsOneStepBehindWhatTheGameReaches) {
+    const auto calls = [](std::int32_t value) {
+        return [=](sim::WorldState& state) {
+            std::any_cast<Tactics>(&state.variables[0])->calls = value;
+        };
+    };
+    expect_borne(calls(kCallsMax));
+    EXPECT_NE(refusal_of(calls(kCallsMax + 1)), "restored");
+    const auto task_id = [](sim::TaskId id) {
+        return [=](sim::WorldState& state) {
+            state.next_move_to_task_id = id + 1;
+            task_of(state, sim::TaskKind::kMoveTo).id = id;
+        };
+    };
+    expect_borne(task_id(kTaskIdsMax), kMarch);
+    EXPECT_NE(refusal_of(task_id(kTaskIdsMax + 1), kMarch), "restored");
+    const auto goal = [](Vec3d cm) {
+        return
+            [=](sim::WorldState& state) { task_of(state, sim::TaskKind::kMoveTo).goals[0] = cm; };
+    };
+    expect_borne(goal({Position::kEdgeCm, -Position::kEdgeCm, kHeightCmMax}), kMarch);
+    expect_borne(goal({0, 0, -kHeightCmMax}), kMarch);
+    EXPECT_NE(refusal_of(goal({Position::kEdgeCm + 1, 0, 0}), kMarch), "restored");
+    EXPECT_NE(refusal_of(goal({0, 0, kHeightCmMax + 1}), kMarch), "restored");
+    const auto spawn = [](std::int32_t team, Vec3d cm) {
+        return [=](sim::WorldState& state) {
+            state.deferred_spawns[0].team = team;
+            state.deferred_spawns[0].locations[1] = cm;
+        };
+    };
+    const std::int32_t last_team = kSquadsMax * kTeamCount - 1;
+    expect_borne(spawn(last_team, {-Position::kEdgeCm, Position::kEdgeCm, 0}), 1);
+    EXPECT_NE(refusal_of(spawn(0, {-Position::kEdgeCm - 1, 0, 0}), 1), "restored");
+}
+
 TEST_F(HostileState, TimersPlacesAndHealthOfAnyValueAreBorne) {
     for (const bool least : {true, false}) {
         const auto extreme = [&]<typename T>(T& value) {
