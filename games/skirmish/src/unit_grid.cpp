@@ -44,18 +44,20 @@ void UnitGrid::count_rows() {
 /// As many cells of a row in one bucket as it takes to keep the starts few.
 void UnitGrid::choose_buckets(std::size_t place_count) {
     const std::size_t starts_max = std::max(kStartsMin, kStartsPerPlace * place_count);
+    const auto last = static_cast<std::size_t>(bounds_.x_num - 1);
     cells_log2_ = 0;
-    while (width() > 2 && row_count() * width() > starts_max) ++cells_log2_;
+    width_ = last + 2;
+    while (width_ > 2 && row_count() * width_ > starts_max) width_ = (last >> ++cells_log2_) + 2;
 }
 
 /// Leaves in starts_[row][bucket] where the bucket ends.
 void UnitGrid::count_cells() {
-    starts_.resize(row_count() * width());
+    starts_.resize(row_count() * width_);
     const auto has_units = [&](std::size_t row) {
         return row_starts_[row] != row_starts_[row + 1];
     };
     for (std::size_t row = 0; row < row_count(); ++row) {
-        if (has_units(row)) std::fill_n(starts_.data() + row * width(), width(), 0U);
+        if (has_units(row)) std::fill_n(starts_.data() + row * width_, width_, 0U);
     }
     for (const Entry& entry : entries_) {
         if (entry.cell != kNoCell) ++starts_[start_of(entry)];
@@ -63,8 +65,8 @@ void UnitGrid::count_cells() {
     for (std::size_t row = 0; row < row_count(); ++row) {
         if (!has_units(row)) continue;
         std::uint32_t end = row_starts_[row];
-        std::uint32_t* line = starts_.data() + row * width();
-        for (std::size_t i = 0; i < width(); ++i) line[i] = end += line[i];
+        std::uint32_t* line = starts_.data() + row * width_;
+        for (std::size_t i = 0; i < width_; ++i) line[i] = end += line[i];
     }
 }
 
@@ -83,8 +85,8 @@ void UnitGrid::give_slots() {
 void UnitGrid::sort_buckets() {
     for (std::size_t row = 0; row < row_count(); ++row) {
         if (row_starts_[row] == row_starts_[row + 1]) continue;
-        const std::uint32_t* line = starts_.data() + row * width();
-        for (std::size_t i = 0; i + 1 < width(); ++i) {
+        const std::uint32_t* line = starts_.data() + row * width_;
+        for (std::size_t i = 0; i + 1 < width_; ++i) {
             std::sort(slots_.begin() + line[i], slots_.begin() + line[i + 1],
                       [](const Slot& a, const Slot& b) {
                           return a.cell != b.cell ? a.cell < b.cell : a.rank < b.rank;
@@ -94,9 +96,9 @@ void UnitGrid::sort_buckets() {
 }
 
 std::uint32_t UnitGrid::first_slot(std::size_t row, std::int32_t column) const {
-    const std::uint32_t* line = starts_.data() + row * width();
+    const std::uint32_t* line = starts_.data() + row * width_;
     const std::size_t bucket = static_cast<std::size_t>(column) >> cells_log2_;
-    if (bucket + 1 >= width()) return line[width() - 1];
+    if (bucket + 1 >= width_) return line[width_ - 1];
     const std::uint32_t cell =
         static_cast<std::uint32_t>(row) * columns() + static_cast<std::uint32_t>(column);
     const auto first =

@@ -77,8 +77,9 @@ class UnitGrid {
                              std::int32_t high) const {
         const auto r = static_cast<std::size_t>(team * bounds_.y_num + row);
         if (row_starts_[r] == row_starts_[r + 1]) return {};
-        if (cells_log2_ != 0) return {first_slot(r, low), first_slot(r, high + 1)};
-        const std::uint32_t* line = starts_.data() + r * width();
+        if (cells_log2_ != 0) [[unlikely]]
+            return {first_slot(r, low), first_slot(r, high + 1)};
+        const std::uint32_t* line = starts_.data() + r * width_;
         return {line[low], line[high + 1]};
     }
     /// The numbers kept to find cells by: one a row, and as many as the number of places allows.
@@ -109,14 +110,11 @@ class UnitGrid {
         std::uint32_t cell;
     };
     static constexpr std::uint32_t kNoCell = ~std::uint32_t{0};
-    /// The starts of a row's buckets of cells and, last, its end.
-    [[nodiscard]] std::size_t width() const {
-        return (static_cast<std::size_t>(bounds_.x_num - 1) >> cells_log2_) + 2;
-    }
     [[nodiscard]] std::size_t start_of(const Entry& entry) const {
-        if (cells_log2_ == 0) return entry.cell + std::size_t{entry.row};
+        if (cells_log2_ == 0) [[likely]]
+            return entry.cell + std::size_t{entry.row};
         const std::uint32_t column = entry.cell - entry.row * columns();
-        return entry.row * width() + (column >> cells_log2_);
+        return entry.row * width_ + (column >> cells_log2_);
     }
     [[nodiscard]] std::uint32_t columns() const {
         return static_cast<std::uint32_t>(bounds_.x_num);
@@ -135,10 +133,11 @@ class UnitGrid {
     void copy_columns(std::span<const Place> places, std::size_t begin, std::size_t end);
 
     GridBounds bounds_;
-    std::uint32_t cells_log2_ = 0;           ///< Cells of a bucket.
+    std::size_t cells_log2_ = 0;             ///< Cells of a bucket.
+    std::size_t width_ = 0;                  ///< The starts of a row's buckets and, last, its end.
     std::vector<Entry> entries_;             ///< By rank.
     std::vector<std::uint32_t> row_starts_;  ///< row_count() + 1.
-    std::vector<std::uint32_t> starts_;      ///< width() a row; only of rows with units.
+    std::vector<std::uint32_t> starts_;      ///< width_ a row; only of rows with units.
     std::vector<Slot> slots_;
     std::vector<float> x_, y_, z_;
     std::vector<std::int32_t> uid_, arrived_task_;
